@@ -1,0 +1,112 @@
+"""The command line. One module a command; a module is imported only when its command runs."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from portgpu import __version__
+from portgpu.errors import Exit, PortgpuError, nearest
+
+# Command name -> one-line help. The module is portgpu.cli.<name>; its click command is `command`.
+COMMANDS: dict[str, str] = {
+    "build": "Build sources for CUDA, ROCm or the CPU, and read the result back.",
+    "test": "Run the op library's tests on a target.",
+    "run": "Compile and run a CUDA, HIP or dialect program.",
+    "translate": "Rewrite CUDA sources to HIP (or back) and report what is left.",
+    "hipify": "Drop-in for hipify-clang and hipify-perl: their flags and output.",
+    "headers": "Render the headers that compile CUDA sources unchanged for ROCm.",
+    "lint": "Find code that does not mean the same on NVIDIA and AMD.",
+    "mapping": "Explain what a CUDA or HIP name becomes on the other side.",
+    "explain": "Show the page of a finding ID.",
+    "inspect": "Show architectures, kernels, registers and spills of binaries.",
+    "report": "Write an HTML, Markdown or text report about a project.",
+    "doctor": "Show compilers and devices, and how to install what is missing.",
+    "matrix": "Print the vendor x arch x toolchain matrix for CI.",
+}
+
+
+class _Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [name for name in COMMANDS if importlib.util.find_spec(f"portgpu.cli.{name}")]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        command = importlib.import_module(f"portgpu.cli.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0] if args else ""
+        if name and not name.startswith("-") and self.get_command(ctx, name) is None:
+            hint = nearest(name, self.list_commands(ctx)) or "portgpu --help lists the commands"
+            raise click.UsageError(f"no command is called {name!r}; {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        # From the table, so that --help imports no command module.
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name]) for name in self.list_commands(ctx)])
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, "-V", "--version", prog_name="portgpu")
+def cli() -> None:
+    """GPU kernels written once, built and tested for CUDA, ROCm and the CPU.
+
+    Exit codes: 0 clean, 1 findings, 2 usage, 3 toolchain, 4 translation, 5 build, 6 tests,
+    7 no device, 8 unproven binaries, 9 files, 70 internal, 130 interrupted.
+    """
+
+
+def run(args: Sequence[str] | None = None) -> int:
+    """Run the command line in this process and return its exit code; prints errors to stderr."""
+    try:
+        result: Any = cli.main(args=args, prog_name="portgpu", standalone_mode=False)
+        return int(result) if isinstance(result, int) else int(Exit.OK)
+    except PortgpuError as error:
+        _print_error(error)
+        return int(error.exit_code)
+    except click.ClickException as error:
+        error.show()
+        return int(Exit.USAGE)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("portgpu: interrupted; the build folder can be used again", err=True)
+        return int(Exit.INTERRUPTED)
+    except BrokenPipeError:
+        # The reader of our output went away (`portgpu … | head`); not an error of ours.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return int(Exit.OK)
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        click.echo(f"portgpu: error: {place}{error.strerror or error}", err=True)
+        click.echo("  next: check that the path exists, is writable, and has room", err=True)
+        return int(Exit.IO)
+    except Exception as error:
+        if os.environ.get("PORTGPU_DEBUG"):
+            raise
+        click.echo(f"portgpu: internal error: {type(error).__name__}: {error}", err=True)
+        click.echo("  next: run again with PORTGPU_DEBUG=1 and report the traceback", err=True)
+        return int(Exit.INTERNAL)
+
+
+def main() -> None:
+    """Entry point of the console script."""
+    sys.exit(run())
+
+
+def _print_error(error: PortgpuError) -> None:
+    if error.detail:
+        click.echo(error.detail.rstrip("\n"), err=True)
+    click.echo(f"portgpu: error: {error.message}", err=True)
+    if error.hint:
+        click.echo(f"  next: {error.hint}", err=True)
