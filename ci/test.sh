@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Sets up this machine, builds what the tests need and runs all of them: linters, the Python tests,
+# the op library on the CPU target with 32 and 64 lanes, and the check of the CUDA and ROCm builds.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+step() { printf '\n== %s\n' "$*"; }
+
+step "ruff, mypy"
+"$BIN/ruff" check .
+"$BIN/ruff" format --check .
+"$BIN/mypy"
+
+step "build: ${USABLE[*]}"
+"$BIN/portgpu" build "${TARGET_OPTIONS[@]}"
+
+for target in "${USABLE[@]}"; do
+  if [ "$target" = cpu ]; then
+    step "ops on the CPU target, 32 and 64 lanes"
+    "$BIN/portgpu" test --target cpu --warp-size both
+  elif "$BIN/portgpu" doctor --device "$target" >/dev/null 2>&1; then
+    step "ops on the $target device"
+    "$BIN/portgpu" test --target "$target"
+  else
+    step "$target: no device here, the build alone is checked"
+    "$BIN/portgpu" test --target "$target" --build-only
+  fi
+done
+
+step "pytest"
+options=()
+[ "${#ABSENT[@]}" -eq 0 ] || options+=(--allow-missing-toolchains)
+"$BIN/python" -m pytest -n "${PORTGPU_TEST_JOBS:-2}" -q "${options[@]}" "$@"
+closing "tested"

@@ -1,0 +1,56 @@
+"""Options shared by all tests: slow ones are opt-in, missing compilers are failures unless allowed."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--slow", action="store_true", help="also run tests that take minutes")
+    parser.addoption(
+        "--allow-missing-toolchains",
+        action="store_true",
+        help="skip, instead of fail, tests whose GPU compiler is not here",
+    )
+    parser.addoption("--seed", type=int, default=None, help="seed of the randomised tests")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.get_closest_marker("slow") and not config.getoption("--slow"):
+            item.add_marker(pytest.mark.skip(reason="slow: run with --slow"))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for target in ("cuda", "rocm"):
+        if item.get_closest_marker(f"{target}_compiler") and not _usable(target):
+            if item.config.getoption("--allow-missing-toolchains"):
+                pytest.skip(f"no {target} compiler here")
+            pytest.fail(f"no {target} compiler here; see: portgpu doctor", pytrace=False)
+
+
+_found: dict[str, bool] = {}
+
+
+def _usable(target: str) -> bool:
+    if target not in _found:
+        from portgpu.errors import ToolchainError
+        from portgpu.toolchain import find_cuda, find_rocm
+
+        try:
+            (find_cuda if target == "cuda" else find_rocm)()
+            _found[target] = True
+        except ToolchainError:
+            _found[target] = False
+    return _found[target]
+
+
+@pytest.fixture
+def seed(request: pytest.FixtureRequest) -> int:
+    """The seed of a randomised test, printed so that a failure can be repeated with --seed."""
+    import random
+
+    value = request.config.getoption("--seed")
+    value = random.SystemRandom().randrange(2**32) if value is None else value
+    print(f"seed: {value} (repeat with --seed {value})")
+    return int(value)
