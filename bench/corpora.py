@@ -70,12 +70,13 @@ def download(project: Project, corpora: Path) -> None:
         client.download_package(package, archive)
     if hashlib.sha256(archive.read_bytes()).hexdigest() != project.sha256:
         sys.exit(f"{archive}: checksum differs from bench/corpora.toml")
-    part = folder.with_suffix(".part")
+    part = folder.with_name(folder.name + ".part")
     with tarfile.open(archive) as tar:
         tar.extractall(part, filter="data")
     # A source package holds one top folder.
     (top,) = (path for path in part.iterdir() if path.is_dir())
     top.rename(folder)
+    part.rmdir()
     archive.unlink()
 
 
