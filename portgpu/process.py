@@ -1,0 +1,170 @@
+"""Runs other programs. Compilers, CMake, Ninja and device tools are called through `run` only.
+
+A call keeps its command line and output, so that an error can show both, ready to copy. Children
+live in a session of their own: an interrupt ends the whole tree below them, never half of it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import selectors
+import shlex
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from portgpu.errors import BuildError, OutputError, PortgpuError, ToolchainError
+
+_GRACE = 5.0  # seconds between asking a child tree to stop and killing it
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """One finished call: what ran, how it ended (`code`), its stdout and stderr, and the time."""
+
+    command: tuple[str, ...]
+    code: int
+    output: str
+    seconds: float
+
+    def display(self) -> str:
+        """The command line, quoted for a shell."""
+        return shlex.join(self.command)
+
+    def transcript(self) -> str:
+        """Command and output as text for `PortgpuError.detail`."""
+        return f"$ {self.display()}\n{self.output.rstrip()}\n"
+
+
+def run(
+    command: Sequence[str | Path],
+    *,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    timeout: float | None = None,
+    check: bool = True,
+    error: type[PortgpuError] = BuildError,
+    what: str = "",
+    hint: str = "",
+    on_line: Callable[[str], None] | None = None,
+    pass_fds: Sequence[int] = (),
+    stdin: bytes | None = None,
+) -> Completed:
+    """Run `command` and wait. `env` is added to this process's environment.
+
+    stdout and stderr come back merged in `Completed.output`; `on_line` sees each line as it
+    arrives. With `check`, a non-zero exit raises `error` with the transcript as detail. A missing
+    program is a `ToolchainError`; a call that takes longer than `timeout` seconds raises `error`.
+    """
+    args = tuple(str(part) for part in command)
+    started = time.monotonic()
+    try:
+        child = subprocess.Popen(
+            args,
+            cwd=cwd,
+            env={**os.environ, **env} if env else None,
+            stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            pass_fds=tuple(pass_fds),
+        )
+    except FileNotFoundError as missing:
+        if cwd is not None and not cwd.is_dir():
+            raise OutputError(f"{cwd}: no such folder") from missing
+        raise ToolchainError(
+            f"{args[0]}: no such program",
+            hint=hint or "portgpu doctor says what is installed and how to install what is not",
+        ) from missing
+    except PermissionError as denied:
+        raise ToolchainError(f"{args[0]}: cannot be executed", hint=f"chmod +x {args[0]}") from denied
+    deadline = None if timeout is None else started + timeout
+    try:
+        output = _collect(child, stdin, on_line, deadline)
+        code = child.wait()
+    except TimeoutError:
+        _end(child)
+        raise error(f"{what or args[0]}: no answer within {timeout:g} s", hint=hint) from None
+    except BaseException:
+        _end(child)
+        raise
+    finally:
+        if child.stdout is not None:
+            child.stdout.close()
+    done = Completed(args, code, output, time.monotonic() - started)
+    if check and code != 0:
+        how = f"ended by signal {-code}" if code < 0 else f"exit code {code}"
+        raise error(f"{what or Path(args[0]).name} failed ({how})", hint=hint, detail=done.transcript())
+    return done
+
+
+def _collect(
+    child: subprocess.Popen[bytes],
+    stdin: bytes | None,
+    on_line: Callable[[str], None] | None,
+    deadline: float | None,
+) -> str:
+    assert child.stdout is not None
+    if stdin is not None and child.stdin is not None:
+        # Inputs are small (a probe source); they fit the pipe's buffer.
+        with contextlib.suppress(BrokenPipeError), child.stdin:
+            child.stdin.write(stdin)
+    chunks: list[bytes] = []
+    pending = b""
+    with selectors.DefaultSelector() as ready:
+        ready.register(child.stdout, selectors.EVENT_READ)
+        while True:
+            left = None if deadline is None else deadline - time.monotonic()
+            if left is not None and (left <= 0 or not ready.select(left)):
+                raise TimeoutError
+            chunk = os.read(child.stdout.fileno(), 65536)
+            if not chunk:
+                break
+            chunks.append(chunk)
+            if on_line is not None:
+                *lines, pending = (pending + chunk).split(b"\n")
+                for line in lines:
+                    on_line(line.decode("utf-8", "replace"))
+    if on_line is not None and pending:
+        on_line(pending.decode("utf-8", "replace"))
+    return b"".join(chunks).decode("utf-8", "replace")
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    """Stop a child and everything below it: interrupt first, kill after a grace period."""
+    for sent, wait in ((signal.SIGINT, _GRACE), (signal.SIGKILL, None)):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(child.pid, sent)
+        try:
+            child.wait(wait)
+        except subprocess.TimeoutExpired:
+            continue
+        except KeyboardInterrupt:
+            continue
+    # The child may be gone while a grandchild still holds on.
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(child.pid, signal.SIGKILL)
+
+
+@contextlib.contextmanager
+def signals_interrupt() -> Iterator[None]:
+    """Within this block SIGTERM and SIGHUP act like Ctrl-C: children end, the exit code is 130."""
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    kinds = [signal.SIGTERM, signal.SIGHUP]
+    before = {}
+    for kind in kinds:
+        with contextlib.suppress(ValueError):  # only the main thread may set handlers
+            before[kind] = signal.signal(kind, interrupt)
+    try:
+        yield
+    finally:
+        for kind, handler in before.items():
+            signal.signal(kind, handler)
