@@ -1,0 +1,83 @@
+"""Kernel launches: kept, or written as hipLaunchKernelGGL, or as the CPU target's macro."""
+
+from __future__ import annotations
+
+from portgpu.source.launch import Launch, launches
+from portgpu.translate.model import Context
+
+
+def rewrite(context: Context) -> None:
+    """Handles every `<<<>>>` of the file; one that cannot be understood is PG1301."""
+    found, unclear = launches(context.source)
+    if found:
+        context.uses.add("launch")
+    convert = context.options.to == "cpu" or context.options.launches == "convert"
+    if convert:
+        for i in unclear:
+            context.report(
+                "PG1301",
+                i,
+                "this launch could not be understood and is left as it is",
+                hint="write it as kernel<<<grid, block, shared, stream>>>(arguments)",
+            )
+    for launch in found:
+        if len(launch.config) < 2:
+            context.report("PG1301", launch.open, "a launch needs at least a grid and a block size")
+        elif len(launch.config) > 4:
+            context.report(
+                "PG1301", launch.open, "a launch takes at most four configuration values"
+            )
+        elif context.options.to == "cpu":
+            _cpu(context, launch)
+        elif convert:
+            _hip(context, launch)
+
+
+def _cpu(context: Context, launch: Launch) -> None:
+    context.insert_before(launch.kernel[0], b"PGCPU_LAUNCH((")
+    context.replace(launch.open, b"), ")
+    context.replace_span(launch.close, launch.close + 2, b")")
+
+
+def _hip(context: Context, launch: Launch) -> None:
+    """hipLaunchKernelGGL(kernel, dim3(grid), dim3(block), shared, stream, arguments...)"""
+    source = context.source
+    first, last = launch.kernel
+    # The preprocessor splits macro arguments at commas that no round bracket protects.
+    comma = any(source.text[i] == b"," for i in range(first, last + 1))
+    template = b"<" in source.text[first : last + 1]
+    name_open, name_close = (b"HIP_KERNEL_NAME(", b")") if comma or template else (b"", b"")
+    context.insert_before(first, b"hipLaunchKernelGGL(" + name_open)
+    context.replace(launch.open, name_close + b", ")
+    for number, (a, b) in enumerate(launch.config):
+        if number < 2 and not _is_dim3(context, a, b):
+            context.wrap(a, b, b"dim3(", b")")
+        elif number >= 2 and _bare_comma(context, a, b):
+            context.wrap(a, b, b"(", b")")
+    filler = b", 0" * (4 - len(launch.config))
+    context.replace_span(launch.close, launch.close + 2, filler)
+    context.replace(launch.arguments[0], b"" if launch.empty else b", ")
+    # Commas inside an argument do no harm: the macro is variadic and joins them again.
+
+
+def _is_dim3(context: Context, first: int, last: int) -> bool:
+    """Whether the expression is exactly one `dim3(...)`."""
+    source = context.source
+    return (
+        source.text[first] == b"dim3"
+        and source.word(first + 1) == b"("
+        and source.match.get(first + 1) == last
+    )
+
+
+def _bare_comma(context: Context, first: int, last: int) -> bool:
+    """Whether a comma of the expression is visible to the preprocessor."""
+    i = first
+    while i <= last:
+        word = context.source.text[i]
+        if word == b"(":
+            i = context.source.match.get(i, last)
+        elif word == b",":
+            return True
+        i += 1
+    return False

@@ -1,0 +1,200 @@
+"""What the rules of a translation share: options, result, and the context they write into."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+
+from portgpu.errors import UsageError
+from portgpu.findings import Edit, Finding, Severity, page
+from portgpu.source.syntax import Source
+
+TARGETS = ("rocm", "cuda", "cpu")
+_ALLOW = re.compile(rb"portgpu:\s*allow\s+((?:PG\d{4}(?:\s*,\s*)?)+)")
+_ID = re.compile(rb"PG\d{4}")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to translate.
+
+    `to` is where the code goes; `warp` "logical" keeps CUDA's warp of 32 lanes, "native" takes the
+    device's; `launches` "keep" leaves `<<<>>>`, "convert" writes hipLaunchKernelGGL. `hip_version`
+    and `cuda_version` ("6.3") narrow the output to one version; empty means every version. `compat`
+    is the include that brings our shims, None leaves it out. `roc` prefers AMD's own libraries
+    (rocBLAS) over hip* ones. `allow` holds finding IDs, or "ID:name-pattern", that are accepted.
+    `known` are names that the project declares elsewhere; they are neither API nor residue.
+    """
+
+    to: str = "rocm"
+    warp: str = "logical"
+    launches: str = "keep"
+    hip_version: str = ""
+    cuda_version: str = ""
+    roc: bool = False
+    compat: str | None = '"portgpu/hip_compat.h"'
+    allow: tuple[str, ...] = ()
+    known: frozenset[bytes] = frozenset()
+
+    def __post_init__(self) -> None:
+        for name, value, choices in (
+            ("to", self.to, TARGETS),
+            ("warp", self.warp, ("logical", "native")),
+            ("launches", self.launches, ("keep", "convert")),
+        ):
+            if value not in choices:
+                raise UsageError(
+                    f"{name}={value!r} is not a choice", hint=f"choose one of {', '.join(choices)}"
+                )
+        for label, version in (("HIP", self.hip_version), ("CUDA", self.cuda_version)):
+            if version and not re.fullmatch(r"\d+(\.\d+){0,2}", version):
+                raise UsageError(
+                    f"{version!r} is not a {label} version", hint="write it as 6.3 or 12.4"
+                )
+
+
+@dataclass(slots=True)
+class Result:
+    """What became of one file. `text` is the input itself when nothing changed."""
+
+    text: bytes
+    edits: list[Edit]
+    findings: list[Finding]
+    shims: frozenset[str] = frozenset()  # names of our compat header that the text uses
+
+    @property
+    def changed(self) -> bool:
+        return bool(self.edits)
+
+
+@dataclass(slots=True)
+class Context:
+    """One file under translation. Rules add edits and findings, and claim tokens they decided."""
+
+    source: Source
+    options: Options
+    edits: list[Edit] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    claimed: set[int] = field(default_factory=set)
+    shims: set[str] = field(default_factory=set)
+    uses: set[str] = field(default_factory=set)  # "runtime", "device", ... for the includes
+    _allowed: dict[int, set[str]] | None = None
+
+    def replace(self, i: int, text: bytes) -> None:
+        """Replaces one code token and claims it."""
+        token = self.source.code[i]
+        self.claimed.add(i)
+        if self.source.data[token.start : token.end] != text:
+            self.edits.append(Edit(token.start, token.end, text))
+
+    def replace_span(self, first: int, last: int, text: bytes) -> None:
+        """Replaces `code[first..last]` (and what lies between) and claims all of it."""
+        start, end = self.source.span(first, last)
+        self.claimed.update(range(first, last + 1))
+        if self.source.data[start:end] != text:
+            self.edits.append(Edit(start, end, text))
+
+    def insert_before(self, i: int, text: bytes) -> None:
+        start = self.source.code[i].start
+        self.edits.append(Edit(start, start, text))
+
+    def insert_after(self, i: int, text: bytes) -> None:
+        end = self.source.code[i].end
+        self.edits.append(Edit(end, end, text))
+
+    def wrap(self, first: int, last: int, before: bytes, after: bytes) -> None:
+        self.insert_before(first, before)
+        self.insert_after(last, after)
+
+    def shim(self, name: str) -> bytes:
+        """Spelling of a name of our compat header; the header is then included."""
+        self.shims.add(name)
+        return b"pg_compat::" + name.encode()
+
+    def report(
+        self,
+        finding_id: str,
+        i: int,
+        message: str,
+        *,
+        last: int | None = None,
+        hint: str = "",
+        symbol: str | None = None,
+        severity: Severity | None = None,
+        confidence: str = "certain",
+        fix: tuple[Edit, ...] = (),
+    ) -> None:
+        """Adds a finding at `code[i]` (to `code[last]`) unless it is allowed there."""
+        source = self.source
+        start = source.code[i].start
+        end = source.code[i if last is None else last].end
+        name = source.text[i].decode("utf-8", "replace") if symbol is None else symbol
+        self.report_span(
+            finding_id,
+            start,
+            end,
+            message,
+            hint=hint,
+            symbol=name,
+            severity=severity,
+            confidence=confidence,
+            fix=fix,
+        )
+
+    def report_span(
+        self,
+        finding_id: str,
+        start: int,
+        end: int,
+        message: str,
+        *,
+        hint: str = "",
+        symbol: str = "",
+        severity: Severity | None = None,
+        confidence: str = "certain",
+        fix: tuple[Edit, ...] = (),
+    ) -> None:
+        """As `report`, for a byte span."""
+        line, column = self.source.lines.position(start)
+        if self._is_allowed(finding_id, symbol, line):
+            return
+        self.findings.append(
+            Finding(
+                path=self.source.path,
+                line=line,
+                column=column,
+                id=finding_id,
+                severity=severity or page(finding_id).severity,
+                message=message,
+                hint=hint,
+                start=start,
+                end=end,
+                symbol=symbol,
+                confidence=confidence,
+                fix=fix,
+            )
+        )
+
+    def _is_allowed(self, finding_id: str, symbol: str, line: int) -> bool:
+        for rule in self.options.allow:
+            allowed_id, _, pattern = rule.partition(":")
+            if allowed_id == finding_id and (not pattern or fnmatchcase(symbol, pattern)):
+                return True
+        if self._allowed is None:
+            self._allowed = _allow_comments(self.source)
+        return finding_id in self._allowed.get(line, ())
+
+
+def _allow_comments(source: Source) -> dict[int, set[str]]:
+    """Line -> IDs that a comment `portgpu: allow PGnnnn` accepts on its line and the next one."""
+    allowed: dict[int, set[str]] = {}
+    if b"portgpu:" not in source.data:
+        return allowed
+    for _, start, end in source.comments:
+        m = _ALLOW.search(source.data, start, end)
+        if m:
+            ids = {found.decode() for found in _ID.findall(m.group(1))}
+            for line in (source.lines.position(start)[0], source.lines.position(end)[0] + 1):
+                allowed.setdefault(line, set()).update(ids)
+    return allowed

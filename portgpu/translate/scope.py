@@ -1,0 +1,77 @@
+"""Scopes of a file, as far as braces and a few words tell: which braces are function bodies."""
+
+from __future__ import annotations
+
+from portgpu.source.syntax import Source
+
+_TYPE_WORDS = frozenset((b"class", b"struct", b"union", b"enum"))
+
+
+def brace_kind(source: Source, i: int) -> str:
+    """What the "{" at `i` opens: "namespace", "class", "enum", "function", "block" or "init"."""
+    j = i - 1
+    previous = source.word(j)
+    if previous == b")":
+        return "function"
+    if previous in (b"=", b",", b"(", b"return", b"[", b"<", b"<<"):
+        return "init"
+    if previous in (b"else", b"do", b"try", b";", b"{", b"}", b":", b""):
+        return "block"
+    if previous in (
+        b"const",
+        b"noexcept",
+        b"override",
+        b"final",
+        b"mutable",
+        b"&",
+        b"&&",
+        b"volatile",
+    ):
+        if previous != b"final" and source.word(j - 1) == b")":
+            return "function"
+        if previous in (b"override", b"noexcept", b"mutable"):
+            return "function"
+    # Walk back to the start of the declaration.
+    while j >= 0:
+        word = source.text[j]
+        if word in (b";", b"{", b"}"):
+            break
+        if word == b")":
+            opener = source.match.get(j)
+            if opener is None:
+                break
+            if source.word(opener - 1) not in (
+                b"__align__",
+                b"alignas",
+                b"__attribute__",
+                b"__declspec",
+            ):
+                return "function"  # a trailing return type, a constructor's initialiser list
+            j = opener - 1
+            continue
+        if word in (b"namespace",):
+            return "namespace"
+        if word in _TYPE_WORDS:
+            return "enum" if word == b"enum" or source.word(j - 1) == b"enum" else "class"
+        if word == b"extern":
+            return "namespace"  # extern "C" {
+        if word in (b"=", b"return", b","):
+            return "init" if word != b"," else "class"
+        j -= 1
+    return "init"
+
+
+def function_depths(source: Source) -> set[int]:
+    """Indices of all code tokens inside function bodies."""
+    inside: set[int] = set()
+    stack: list[bool] = []
+    for i, word in enumerate(source.text):
+        if stack and stack[-1]:
+            inside.add(i)
+        if word == b"{":
+            nested = bool(stack) and stack[-1]
+            kind = brace_kind(source, i)
+            stack.append(nested or kind in ("function",))
+        elif word == b"}" and stack:
+            stack.pop()
+    return inside
