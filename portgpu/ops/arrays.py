@@ -220,4 +220,3 @@ def root_module(array: Any) -> str:
         if root in ("numpy", "torch", "cupy", "portgpu"):
             return root
     return type(array).__module__.split(".", 1)[0].removesuffix("lib")
-
