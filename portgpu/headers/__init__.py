@@ -1,0 +1,7 @@
+"""Renders the headers that sources are compiled with: the dialect, and HIP names for CUDA."""
+
+from __future__ import annotations
+
+from portgpu.headers.dialect import render, render_reverse
+
+__all__ = ["render", "render_reverse"]
