@@ -1,0 +1,118 @@
+// Launching a kernel: PGCPU_LAUNCH((k), grid, block, shared, stream)(args...)
+#pragma once
+#include "shared.h"
+
+#include <tuple>
+#include <utility>
+
+struct pgcpu_stream;
+
+namespace pgcpu {
+
+struct config {
+  dim3 grid, block;
+  size_t shared;
+  pgcpu_stream* stream;
+  bool cooperative = false;
+  const char* kernel = "kernel";
+  site at{};
+
+  config(dim3 g, dim3 b, size_t s = 0, const volatile void* st = nullptr)
+      : grid(g), block(b), shared(s),
+        stream(static_cast<pgcpu_stream*>(const_cast<void*>(st))) {}
+  config& named(const char* k, bool coop, site where) {
+    kernel = k;
+    cooperative = coop;
+    at = where;
+    return *this;
+  }
+};
+
+namespace detail {
+// Runs `invoke(data)` once a thread of the grid. 0, or a status of the runtime API.
+int launch(const config& c, void (*invoke)(void*), void* data, const void* function);
+// Keeps a kernel whose stream is being captured; `drop` frees the copy of its arguments.
+bool capturing(pgcpu_stream* s);
+int capture(const config& c, void (*invoke)(void*), void* data, void (*drop)(void*),
+            const void* function);
+
+template <class Call>
+int submit(const config& c, Call call, const void* function) {
+  auto invoke = [](void* p) { (*static_cast<Call*>(p))(); };
+  if (capturing(c.stream))
+    return capture(c, invoke, new Call(std::move(call)),
+                   [](void* p) { delete static_cast<Call*>(p); }, function);
+  return launch(c, invoke, &call, function);
+}
+
+// A kernel that is one function: arguments convert to its parameter types at the launch.
+template <class... P>
+struct exact {
+  config c;
+  void (*kernel)(P...);
+
+  template <class... A>
+  int run(A&&... a) const {
+    std::tuple<std::decay_t<P>...> args(std::forward<A>(a)...);
+    auto* k = kernel;
+    return submit(c, [k, args]() { std::apply(k, args); }, reinterpret_cast<const void*>(k));
+  }
+};
+
+struct binder {
+  template <class... P>
+  std::tuple<P...>* operator()(void (*)(P...)) const;
+};
+
+template <class Fn, class List>
+struct bound;
+// `Fn` calls the kernel by name, which keeps template argument deduction and default arguments.
+template <class Fn, class... P>
+struct bound<Fn, std::tuple<P...>*> : exact<P...> {
+  Fn by_name;
+  int operator()(P... p) const { return this->run(static_cast<P&&>(p)...); }
+  template <class... A, class = std::enable_if_t<(sizeof...(A) < sizeof...(P))>>
+  int operator()(A... a) const {
+    auto fn = by_name;
+    return submit(this->c, [fn, a...]() { fn(a...); }, reinterpret_cast<const void*>(this->kernel));
+  }
+};
+
+template <class Fn>
+struct by_name {
+  config c;
+  Fn fn;
+  template <class... A>
+  int operator()(A... a) const {
+    auto f = fn;
+    return submit(c, [f, a...]() { f(a...); }, nullptr);
+  }
+};
+
+template <class R, class... P>
+auto make_exact(const config& c, R (*k)(P...)) {
+  static_assert(std::is_void_v<R>, "a kernel must return void");
+  return exact<P...>{c, k};
+}
+
+// `pick` hands the kernel to its argument if its name stands for one function.
+template <class Pick, class Fn>
+auto make_launcher(const config& c, Pick pick, Fn fn) {
+  if constexpr (std::is_invocable_v<Pick, binder>) {
+    using List = decltype(pick(binder{}));
+    auto e = pick([&c](auto k) { return make_exact(c, k); });
+    return bound<Fn, List>{{e.c, e.kernel}, fn};
+  } else {
+    return by_name<Fn>{c, fn};
+  }
+}
+}  // namespace detail
+}  // namespace pgcpu
+
+#define PGCPU_LAUNCH_AS(COOP, K, ...)                                                            \
+  ::pgcpu::detail::make_launcher(                                                                \
+      ::pgcpu::config(__VA_ARGS__).named(#K, COOP, ::pgcpu::site{__FILE__, __LINE__}),           \
+      [=](auto pgcpu_use) -> decltype(pgcpu_use(K)) { return pgcpu_use(K); },                    \
+      [=](auto... pgcpu_a) { (PGCPU_BARE(K))(pgcpu_a...); })
+#define PGCPU_LAUNCH(K, ...) PGCPU_LAUNCH_AS(false, K, __VA_ARGS__)
+#define PGCPU_LAUNCH_COOPERATIVE(K, ...) PGCPU_LAUNCH_AS(true, K, __VA_ARGS__)
