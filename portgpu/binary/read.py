@@ -1,0 +1,78 @@
+"""Reads one file of any kind: object, library, program, archive, cubin, fatbin, code object."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+from portgpu.binary import amd, nvidia
+from portgpu.binary.elf import MACHINES, Elf
+from portgpu.binary.model import Contents, Image
+from portgpu.errors import InputError, OutputError
+
+_MACH_O = {0x01000007: "x86_64", 0x0100000C: "arm64"}
+
+
+def read(path: Path) -> Contents:
+    """What a file holds. Raises `InputError` when it is of no known kind, or damaged."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError as error:
+        raise InputError(f"{path}: no such file", hint="build first, or check the name") from error
+    except OSError as error:
+        raise OutputError(f"{path}: {error.strerror}") from error
+    machine, images = _contents(data, str(path))
+    return Contents(str(path), machine, tuple(images))
+
+
+def _contents(data: bytes, where: str) -> tuple[str, list[Image]]:
+    if data.startswith(b"\x7fELF"):
+        return _elf(Elf(data, where))
+    if data.startswith(b"!<arch>\n"):
+        machine, images = "", []
+        for name, body in _members(data, where):
+            if body.startswith(b"\x7fELF"):
+                found, more = _elf(Elf(body, f"{where}({name})"))
+                machine = machine or found
+                images += more
+        return machine, images
+    if data[:4] == struct.pack("<I", nvidia.FATBIN_MAGIC):
+        return "", list(nvidia.fatbin_images(data, where))
+    if data.startswith((amd.BUNDLE_MAGIC, amd.COMPRESSED_MAGIC)):
+        return "", list(amd.bundle_images(data, where))
+    if data[:4] == b"\xcf\xfa\xed\xfe":
+        return _MACH_O.get(struct.unpack_from("<I", data, 4)[0], "unknown"), []
+    raise InputError(
+        f"{where}: not an object, library, program, archive, cubin, fatbin or code object",
+        hint="give portgpu inspect a binary or a build folder",
+    )
+
+
+def _elf(elf: Elf) -> tuple[str, list[Image]]:
+    if elf.machine == 190:
+        return "", [nvidia.cubin_image(elf)]
+    if elf.machine == 224:
+        return "", [amd.code_object(elf)]
+    images: list[Image] = []
+    for section in elf.sections:
+        if section.name in (".nv_fatbin", "__nv_relfatbin"):
+            images += nvidia.fatbin_images(section.data, elf.name)
+        elif section.name == ".hip_fatbin":
+            images += amd.bundle_images(section.data, elf.name)
+        elif section.name == ".llvm.offloading":
+            images += amd.package_images(section.data, elf.name)
+    return MACHINES.get(elf.machine, f"machine {elf.machine}"), images
+
+
+def _members(data: bytes, where: str) -> Iterator[tuple[str, bytes]]:
+    at = 8
+    while at + 60 <= len(data):
+        name = data[at : at + 16].decode("ascii", "replace").strip().rstrip("/")
+        try:
+            size = int(data[at + 48 : at + 58])
+        except ValueError as error:
+            raise InputError(f"{where}: a damaged archive") from error
+        at += 60
+        yield name, data[at : at + size]
+        at += size + (size & 1)

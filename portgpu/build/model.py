@@ -1,0 +1,110 @@
+"""What the steps of a build hand to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from portgpu.binary.model import Kernel
+from portgpu.config import Config
+from portgpu.toolchain import Options, Toolchain
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the user asked for. Empty `targets`/`archs` mean the configured or default ones."""
+
+    config: Config
+    build_dir: Path
+    targets: tuple[str, ...]
+    archs: tuple[str, ...] = ()
+    options: Options = field(default_factory=Options)
+    jobs: int = 0
+    verbose: bool = False
+    quiet: bool = False
+    keep_going: bool = False
+    configure_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A source or header: where it is, and its path below the project's root."""
+
+    path: Path
+    relative: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything that decides one target's build, before any file is written."""
+
+    target: str
+    name: str
+    root: Path
+    folder: Path  # <build dir>/<target>
+    sources: tuple[SourceFile, ...]
+    include_dirs: tuple[Path, ...]
+    defines: tuple[str, ...]
+    flags: tuple[str, ...]
+    link_flags: tuple[str, ...]
+    archs: tuple[str, ...]
+    std: str
+    types: str
+    warp: str
+    translate: Mapping[str, Any]
+    toolchain: Toolchain
+
+    @property
+    def project(self) -> Path:
+        """The generated CMake project."""
+        return self.folder / "project"
+
+    @property
+    def ninja_dir(self) -> Path:
+        """CMake's and Ninja's working folder; objects are in `obj/`."""
+        return self.folder / "ninja"
+
+    @property
+    def library(self) -> Path:
+        """The shared library that comes out."""
+        return self.folder / f"lib{self.name}_{self.target}.so"
+
+    def object_of(self, source: SourceFile) -> Path:
+        """The object file of a source."""
+        return self.ninja_dir / "obj" / "src" / f"{source.relative}.o"
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectReport:
+    """What one object file really holds."""
+
+    source: str
+    object: str
+    archs: tuple[str, ...]
+    kernels: tuple[Kernel, ...]
+    size: int
+
+
+@dataclass(slots=True)
+class TargetResult:
+    """How one target's build ended. `compiled` counts compiler and linker calls."""
+
+    target: str
+    name: str
+    toolchain: Toolchain
+    library: Path
+    requested: tuple[str, ...]
+    archs: tuple[str, ...] = ()
+    objects: list[ObjectReport] = field(default_factory=list)
+    size: int = 0
+    seconds: float = 0.0
+    compiled: int = 0
+    up_to_date: bool = False
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def kernels(self) -> list[Kernel]:
+        """All kernels of all objects and architectures."""
+        return [kernel for report in self.objects for kernel in report.kernels]

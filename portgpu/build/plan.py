@@ -1,0 +1,143 @@
+"""Turns configuration and options into one plan a target. Reads folders, writes nothing."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict
+from pathlib import Path
+
+from portgpu import resources, toolchain
+from portgpu.build.model import Plan, Request, SourceFile
+from portgpu.config import Config
+from portgpu.errors import ConfigError, NoDeviceError, UsageError
+from portgpu.toolchain import archs as arch_names
+from portgpu.toolchain import facts
+
+OP_LIBRARY = "portgpu_ops"
+
+
+def sources_of(config: Config, target: str) -> tuple[Path, list[SourceFile]]:
+    """Root and sources of the configured project, or of the op library when there is none."""
+    if config.is_op_library:
+        root = resources.kernels().resolve()
+        return root, [SourceFile(path, path.name) for path in sorted(root.glob("*.cu"))]
+    root = config.root.resolve()
+    out = (*config.project.exclude, *config.target(target).exclude)
+    excluded = {path.resolve() for pattern in out for path in _glob(root, pattern)}
+    found: dict[Path, SourceFile] = {}
+    for pattern in config.project.sources:
+        matches = [path for path in _glob(root, pattern) if path.is_file()]
+        if not matches:
+            raise ConfigError(
+                f"{config.file or root}: sources: {pattern!r} matches no file",
+                hint=f"globs start at {root}; ** crosses folders",
+            )
+        for path in sorted(matches):
+            real = path.resolve()
+            if real in excluded:
+                continue
+            if not real.is_relative_to(root):
+                raise ConfigError(
+                    f"{path}: lies outside {root}", hint="move portgpu.toml up to a common folder"
+                )
+            found[real] = SourceFile(real, real.relative_to(root).as_posix())
+    if not found:
+        raise ConfigError(f"{config.file or root}: nothing is left to build for {target}")
+    return root, list(found.values())
+
+
+def _glob(root: Path, pattern: str) -> list[Path]:
+    if Path(pattern).is_absolute():
+        path = Path(pattern)
+        return [path] if path.exists() else []
+    try:
+        return list(root.glob(pattern))
+    except (ValueError, NotImplementedError) as error:
+        raise ConfigError(f"sources: {pattern!r}: {error}") from error
+
+
+def archs_of(request: Request, target: str) -> tuple[str, ...]:
+    """Architectures for one target: from the options, the configuration or the default."""
+    chosen = [a for a in request.archs if a == arch_names.NATIVE or arch_names.target_of(a) == target]
+    if not chosen:
+        configured = request.config.target(target).archs
+        chosen = arch_names.parse_list(configured or facts()[target]["archs"])
+    named: list[str] = []
+    for name in chosen:
+        named += _native(target) if name == arch_names.NATIVE else [name]
+    wrong = [name for name in named if arch_names.target_of(name) != target]
+    if wrong:
+        raise UsageError(f"{wrong[0]} is no architecture of target {target}")
+    return tuple(sorted(dict.fromkeys(named), key=arch_names.sort_key))
+
+
+def _native(target: str) -> list[str]:
+    if target == "cpu":
+        return [arch_names.HOST]
+    from portgpu.toolchain.devices import find_devices
+
+    found = sorted({device.arch for device in find_devices() if device.target == target})
+    if not found:
+        raise NoDeviceError(
+            f"--arch native: no device for {target} is here", hint="name the architectures instead"
+        )
+    return found
+
+
+def check_archs(request: Request) -> None:
+    """Refuse architectures of targets that are not being built: they would be ignored silently."""
+    for name in request.archs:
+        if name == arch_names.NATIVE:
+            continue
+        target = arch_names.target_of(name)
+        if target not in request.targets:
+            raise UsageError(
+                f"--arch {name} belongs to target {target}, which is not being built",
+                hint=f"add --target {target}, or leave {name} out",
+            )
+
+
+def make(request: Request, target: str, found: toolchain.Toolchain | None = None) -> Plan:
+    """The plan of one target; raises `ToolchainError` for a missing compiler or unknown arch."""
+    config = request.config
+    root, sources = sources_of(config, target)
+    archs = archs_of(request, target)
+    compiler = found or toolchain.find_for(target, request.options)
+    if target != "cpu":
+        arch_names.require_known(
+            archs,
+            compiler.archs,
+            toolkit=compiler.name,
+            vendor="nvidia" if target == "cuda" else "amd",
+        )
+    settings = config.target(target)
+    defaults = facts()[target]
+    defines = [
+        *config.project.defines,
+        *settings.defines,
+        f"PG_TYPES_ALL={int(config.build.types == 'all')}",
+    ]
+    if config.build.warp == "native":
+        defines.append("PG_WARP_NATIVE=1")
+    name = config.project.name or (OP_LIBRARY if config.is_op_library else _safe(root.name))
+    return Plan(
+        target=target,
+        name=name,
+        root=root,
+        folder=request.build_dir / target,
+        sources=tuple(sources),
+        include_dirs=tuple((root / folder).resolve() for folder in config.project.include_dirs),
+        defines=tuple(defines),
+        flags=(*defaults["flags"], *settings.flags),
+        link_flags=(*defaults.get("link_flags", ()), *settings.link_flags),
+        archs=archs,
+        std=config.build.std,
+        types=config.build.types,
+        warp=config.build.warp,
+        translate=asdict(config.translate),
+        toolchain=compiler,
+    )
+
+
+def _safe(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_]+", "_", name).strip("_") or "kernels"

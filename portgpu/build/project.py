@@ -1,0 +1,97 @@
+"""Renders the CMake project of a target. The only place that knows compilers' command lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import jinja2
+
+from portgpu import resources
+from portgpu.build import files
+from portgpu.build.model import Plan
+from portgpu.build.stage import Staged
+
+_MANY = 300  # more objects than this go to the linker by a response file
+
+
+def arch_flags(target: str, archs: Sequence[str]) -> list[str]:
+    """Compiler flags that select device architectures."""
+    if target == "cuda":
+        flags = []
+        for name in archs:
+            virtual = name.replace("sm_", "compute_")
+            flags += ["-gencode", f"arch={virtual},code={name}"]
+        return flags
+    if target == "rocm":
+        return [f"--offload-arch={name}" for name in archs]
+    return []
+
+
+def compile_flags(plan: Plan) -> list[str]:
+    """Flags of every compilation, without architectures, macros and folders."""
+    position_independent = {
+        "cuda": ["-Xcompiler", "-fPIC"],
+        "rocm": ["-fPIC"],
+        "cpu": ["-fPIC"],
+    }[plan.target]
+    return [
+        *plan.toolchain.compile_flags,
+        f"-std={plan.std}",
+        *position_independent,
+        *plan.flags,
+    ]
+
+
+def render(plan: Plan, staged: Staged) -> None:
+    """Write `CMakeLists.txt` into the project folder (if it changed)."""
+    sources = [f"src/{source.relative}" for source in plan.sources]
+    sources += [path.relative_to(plan.project).as_posix() for path in staged.runtime]
+    archs = arch_flags(plan.target, plan.archs)
+    text = _environment().get_template("CMakeLists.txt.j2").render(
+        name=plan.name,
+        target=plan.target,
+        compiler=[str(plan.toolchain.compiler)],
+        env=[f"{key}={value}" for key, value in sorted(plan.toolchain.env.items())],
+        archs=archs,
+        language={"cuda": ["-x", "cu"], "rocm": ["-x", "hip"], "cpu": ["-x", "c++"]}[plan.target],
+        compile_flags=compile_flags(plan),
+        defines=plan.defines,
+        includes=[_relative(plan, folder) for folder in dict.fromkeys(staged.include_dirs)],
+        link_flags=[*plan.toolchain.link_flags, *plan.link_flags],
+        link_archs="${PG_ARCHS} " if plan.target != "cpu" else "",
+        library=plan.library.name,
+        sources=sources,
+        many=len(sources) > _MANY,
+        response_option=["--options-file"] if plan.target == "cuda" else [],
+    )
+    files.write(plan.project / "CMakeLists.txt", text.encode())
+
+
+def _relative(plan: Plan, folder: Path) -> str:
+    if folder.is_relative_to(plan.project):
+        return "${CMAKE_CURRENT_SOURCE_DIR}/" + folder.relative_to(plan.project).as_posix()
+    return str(folder)
+
+
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(resources.templates("cmake")),
+        undefined=jinja2.StrictUndefined,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701  (CMake, not HTML)
+    )
+    environment.filters["cmake"] = _cmake_list
+    environment.filters["cmake_path"] = lambda text: '"' + str(text).replace('"', '\\"') + '"'
+    return environment
+
+
+def _cmake_list(value: str | Sequence[str]) -> str:
+    """CMake arguments, quoted so that no character of a word means anything to CMake."""
+    words = [value] if isinstance(value, str) else list(value)
+    return " ".join(_quote(word) for word in words) if words else '""'
+
+
+def _quote(word: str) -> str:
+    escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\$").replace(";", "\\;")
+    return f'"{escaped}"'

@@ -1,0 +1,127 @@
+"""Builds targets: plan, translate, render, compile, read back, report."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from portgpu import toolchain
+from portgpu.build import files, ninja, plan, project, proof, report, stage, state
+from portgpu.build.model import Plan, Request, TargetResult
+from portgpu.console import Progress, note
+from portgpu.errors import TranslateError
+from portgpu.findings import Finding, Severity
+from portgpu.toolchain import archs as arch_names
+
+
+def build(request: Request) -> list[TargetResult]:
+    """Build all requested targets, in order; raises the first error.
+
+    All toolchains are looked for before anything is compiled, so that a missing one does not cost
+    the time of the others.
+    """
+    plan.check_archs(request)
+    waiting: list[tuple[str, str, TargetResult | Plan]] = []
+    for target in request.targets:
+        archs = plan.archs_of(request, target)
+        key = state.settings_key(request, target, archs)
+        _, sources = plan.sources_of(request.config, target)
+        old = None
+        if not request.configure_only:
+            old = state.recall(request.build_dir / target, key, sources)
+        waiting.append((target, key, old or plan.make(request, target)))
+    results = []
+    tools: dict[str, toolchain.Tool] = {}
+    for target, key, step in waiting:
+        if isinstance(step, TargetResult):
+            results.append(step)
+            continue
+        if not tools:
+            tools["cmake"] = toolchain.find_tool("cmake", request.options.cmake)
+            tools["ninja"] = toolchain.find_tool("ninja", request.options.ninja)
+        results.append(_build_one(request, target, key, step, tools))
+    if not request.configure_only and any(not result.up_to_date for result in results):
+        with files.lock(request.build_dir):
+            report.write_json(request.build_dir, results)
+    return results
+
+
+def _build_one(
+    request: Request, target: str, key: str, steps: Plan, tools: dict[str, toolchain.Tool]
+) -> TargetResult:
+    started = time.monotonic()
+    result = TargetResult(
+        target=target,
+        name=steps.name,
+        toolchain=steps.toolchain,
+        library=steps.library,
+        requested=steps.archs,
+    )
+    progress = Progress(target, quiet=request.quiet)
+    with files.lock(steps.folder) as lock:
+        # Another build may have done the work while this one waited.
+        old = None if request.configure_only else state.recall(steps.folder, key, steps.sources)
+        if old is not None:
+            return old
+        state.forget(steps.folder)
+        try:
+            staged = stage.fill(steps)
+            _show(staged.findings)
+            project.render(steps, staged)
+            ninja.configure(steps, tools["cmake"], tools["ninja"])
+            if request.configure_only:
+                return result
+            outcome = ninja.build(
+                steps,
+                staged,
+                tools["ninja"],
+                progress,
+                jobs=request.jobs,
+                verbose=request.verbose,
+                keep_going=request.keep_going,
+                lock=lock,
+            )
+        except OSError as error:
+            raise files.unusable(steps.folder, error) from error
+        finally:
+            progress.clear()
+        for line in outcome.news:
+            note(line)
+        result.compiled = outcome.steps
+        result.warnings = outcome.news
+        proof.prove(steps, result)
+        proof.announce_foreign(steps, result)
+        result.seconds = time.monotonic() - started
+        outputs = [steps.library, *(steps.object_of(source) for source in steps.sources)]
+        state.record(
+            steps,
+            key,
+            set(staged.files.values()),
+            ninja.dependencies(steps, staged),
+            outputs,
+            result,
+        )
+    return result
+
+
+def _show(findings: Sequence[Finding]) -> None:
+    """Print findings; errors end the build before a compiler sees half-translated code."""
+    for finding in sorted(findings):
+        if finding.severity is not Severity.NOTE:
+            note(
+                f"{finding.path}:{finding.line}:{finding.column}: {finding.severity}: "
+                f"{finding.message} [{finding.id}]"
+            )
+    errors = stage.errors_in(findings)
+    if errors:
+        first = errors[0]
+        raise TranslateError(
+            f"{len(errors)} place{'s' if len(errors) > 1 else ''} cannot be translated; the first is "
+            f"{first.path}:{first.line}:{first.column}",
+            hint=f"portgpu explain {first.id} says what to do; [translate] allow accepts a finding",
+        )
+
+
+def known_archs(names: Sequence[str]) -> list[str]:
+    """Architectures of `--arch` options, checked and in canonical spelling."""
+    return arch_names.parse_list(names)
