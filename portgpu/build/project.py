@@ -40,7 +40,17 @@ def compile_flags(plan: Plan) -> list[str]:
         f"-std={plan.std}",
         *position_independent,
         *plan.flags,
+        *_implicit_header(plan),
     ]
+
+
+def _implicit_header(plan: Plan) -> list[str]:
+    """nvcc includes cuda_runtime.h before every source by itself; the others are told to."""
+    if plan.target == "rocm":
+        return ["-include", "hip/hip_runtime.h"]
+    if plan.target == "cpu" and (plan.project / "include" / "pgcpu.h").is_file():
+        return ["-include", "pgcpu.h"]
+    return []
 
 
 def render(plan: Plan, staged: Staged) -> None:

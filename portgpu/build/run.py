@@ -9,7 +9,7 @@ from portgpu import toolchain
 from portgpu.build import files, ninja, plan, project, proof, report, stage, state
 from portgpu.build.model import Plan, Request, TargetResult
 from portgpu.console import Progress, note
-from portgpu.errors import TranslateError
+from portgpu.errors import PortgpuError, TranslateError
 from portgpu.findings import Finding, Severity
 from portgpu.toolchain import archs as arch_names
 
@@ -30,19 +30,31 @@ def build(request: Request) -> list[TargetResult]:
         if not request.configure_only:
             old = state.recall(request.build_dir / target, key, sources)
         waiting.append((target, key, old or plan.make(request, target)))
-    results = []
+    results: list[TargetResult] = []
+    failures: list[PortgpuError] = []
     tools: dict[str, toolchain.Tool] = {}
-    for target, key, step in waiting:
-        if isinstance(step, TargetResult):
-            results.append(step)
-            continue
-        if not tools:
-            tools["cmake"] = toolchain.find_tool("cmake", request.options.cmake)
-            tools["ninja"] = toolchain.find_tool("ninja", request.options.ninja)
-        results.append(_build_one(request, target, key, step, tools))
-    if not request.configure_only and any(not result.up_to_date for result in results):
-        with files.lock(request.build_dir):
-            report.write_json(request.build_dir, results)
+    if any(isinstance(step, Plan) for _, _, step in waiting):
+        tools["cmake"] = toolchain.find_tool("cmake", request.options.cmake)
+        tools["ninja"] = toolchain.find_tool("ninja", request.options.ninja)
+    try:
+        for target, key, step in waiting:
+            try:
+                if isinstance(step, Plan):
+                    step = _build_one(request, target, key, step, tools)
+                results.append(step)
+            except PortgpuError as error:
+                if not request.keep_going:
+                    raise
+                failures.append(error)
+    finally:
+        # What was built before a failure stays on record.
+        if not request.configure_only and any(not result.up_to_date for result in results):
+            with files.lock(request.build_dir):
+                report.write_json(request.build_dir, results)
+    if failures:
+        for error in failures[1:]:
+            note(f"{error.detail}portgpu: error: {error.message}")
+        raise failures[0]
     return results
 
 
