@@ -112,7 +112,7 @@ class Executor:
             return self._refused(case, op, tensors, by_name, params, mirrors, workspace, size)
         present = [p for p in placed if p is not None]
         call = Call(
-            case.op,
+            op.reference,
             [None if p is None else p.values for p in inputs],
             case.dtype,
             params,

@@ -19,7 +19,7 @@ from portgpu.testing.numeric import Array
 class Call:
     """Arguments of one op call. `outputs` are (shape, dtype); `initial` what they held before."""
 
-    op: str
+    op: str  # the reference's name
     inputs: Sequence[Any]  # logical arrays; None for optional inputs left out
     dtype: str  # of the main tensor
     params: Mapping[str, Any]

@@ -1,0 +1,174 @@
+"""One test run: options in, legs run, report out. Shared by the command line and `-m` entry.
+
+Needs NumPy and the standard library only, so that it runs on a GPU machine that has nothing but
+this package and a built library.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from portgpu import console, resources
+from portgpu.errors import InputError, OutputError, TestError, UsageError
+from portgpu.testing import report
+from portgpu.testing.child import Job
+from portgpu.testing.results import Leg
+from portgpu.testing.runner import LegSpec, run_legs
+
+TARGETS = ("cpu", "cuda", "rocm")
+WIDTHS = (32, 64)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What to test and how to report it. `libs` has a library per target."""
+
+    libs: Mapping[str, Path]
+    widths: Sequence[int] = WIDTHS
+    level: str = "default"
+    types: str = "core"
+    ops: Sequence[str] = ()
+    match: str = ""
+    seed: int | None = None
+    form: str = "text"
+    output: Path | None = None
+    device: int = 0
+    torch: bool | None = None  # None: on GPU targets, when importable
+    timeout: float = 180.0
+    registry: Path | None = None
+    rerun: str = ""
+    quiet: bool = False
+    extra: Sequence[Leg] = field(default=())  # legs that were built only
+
+
+def run(options: Options) -> list[Leg]:
+    """Run all legs, write the report, and return the legs.
+
+    Raises `TestError` when a case failed or nothing ran, `NoDeviceError`, `UnprovenError` or
+    `InputError` when a leg cannot start.
+    """
+    seed = secrets.randbits(32) if options.seed is None else options.seed
+    specs = [
+        LegSpec(target, lib, width)
+        for target, lib in options.libs.items()
+        for width in (options.widths if target == "cpu" else (0,))
+    ]
+    gpu = any(spec.target != "cpu" for spec in specs)
+    job = Job(
+        lib="",
+        registry=str(options.registry or resources.kernels("registry.toml")),
+        level=options.level,
+        types=options.types,
+        ops=tuple(options.ops),
+        match=options.match,
+        seed=seed,
+        heavy=gpu or options.level == "full",
+        torch=gpu if options.torch is None else options.torch,
+        device=options.device,
+    )
+    if options.torch:
+        from portgpu.testing import second_oracle
+
+        if not second_oracle.version():
+            raise UsageError(
+                "PyTorch cannot be imported", hint="pip install torch, or leave --torch out"
+            )
+    if specs and not job.plan():
+        raise UsageError(
+            f"no case matches -k {options.match!r}" if options.match else "the plan has no case",
+            hint="IDs look like softmax/f32/row33; --op and -k must fit together",
+        )
+    progress = console.Progress("test", quiet=options.quiet)
+    if not options.quiet:
+        console.note(f"seed {seed}: repeat this run with --seed {seed}")
+    legs = run_legs(
+        specs, job, timeout=options.timeout, progress=progress.step
+    ) if specs else []  # fmt: skip
+    progress.clear()
+    for leg in legs:
+        leg.hello["driver"] = driver(leg.target)
+    legs += options.extra
+    text = report.render(
+        legs, options.form, seed=seed, level=options.level, types=options.types,
+        rerun=f"{options.rerun} {{leg}} -k '{{id}}' --seed {seed}" if options.rerun else "",
+    )  # fmt: skip
+    write(text, options.output)
+    if options.output is not None and options.form != "text" and not options.quiet:
+        console.note(report.render(legs, "text", seed=seed, level=options.level,
+                                   types=options.types).rstrip())  # fmt: skip
+    judge(legs)
+    return legs
+
+
+def judge(legs: Sequence[Leg]) -> None:
+    """Raise `TestError` unless every leg passed and ran what it names."""
+    if not legs:
+        raise TestError("no test ran", hint="name a target: portgpu test --target cpu")
+    bad = [leg for leg in legs if not leg.passed]
+    if not bad:
+        return
+    parts = []
+    for leg in bad:
+        if leg.failures:
+            parts.append(f"{len(leg.failures)} of {leg.planned} cases failed on {leg.name}")
+        elif leg.built_only:
+            parts.append(f"{leg.name}: {leg.note}")
+        else:
+            parts.append(f"{leg.not_run} of {leg.planned} cases did not run on {leg.name}")
+    raise TestError("; ".join(parts), hint="the report above names them; --format json has all")
+
+
+def write(text: str, output: Path | None) -> None:
+    """Write the report to a file, or to standard output."""
+    if output is None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        output.write_text(text, "utf-8")
+    except OSError as error:
+        raise OutputError(
+            f"{output}: {error.strerror}", hint="name a writable file with --output"
+        ) from None
+
+
+def driver(target: str) -> str:
+    """Version of the device's driver as the system reports it, or an empty string."""
+    if target == "cuda":
+        try:
+            words = Path("/proc/driver/nvidia/version").read_text("utf-8").splitlines()[0].split()
+        except (OSError, IndexError):
+            return ""
+        return next((w for w in words if w.replace(".", "").isdigit() and "." in w), "")
+    if target == "rocm":
+        try:
+            return Path("/sys/module/amdgpu/version").read_text("utf-8").strip()
+        except OSError:
+            return ""
+    return ""
+
+
+def parse_libs(values: Sequence[str], targets: Sequence[str]) -> dict[str, Path]:
+    """`--lib PATH` (one target) or `--lib TARGET=PATH` (several) as target -> path."""
+    libs: dict[str, Path] = {}
+    for value in values:
+        name, found, path = value.partition("=")
+        if found and name in TARGETS:
+            libs[name] = Path(path)
+            continue
+        guess = [t for t in TARGETS if Path(value).stem.endswith(f"_{t}")]
+        wanted = targets if len(targets) == 1 else guess
+        if len(wanted) != 1:
+            raise UsageError(
+                f"--lib {value}: of which target?", hint="write --lib cuda=PATH, or name one target"
+            )
+        libs[wanted[0]] = Path(value)
+    for lib in libs.values():
+        if not lib.is_file():
+            raise InputError(f"{lib}: no such library", hint="build it with `portgpu build`")
+    return libs
