@@ -1,0 +1,48 @@
+// Target CPU: memory access. A vector access that a GPU could not make is an error here.
+#ifndef PG_DETAIL_MEMORY_H
+#define PG_DETAIL_MEMORY_H
+
+#include "../words.h"
+
+namespace pg {
+namespace detail {
+
+inline void check_aligned(const void* p, size_t alignment, const char* what, ::pgcpu::site at) {
+  if (reinterpret_cast<uintptr_t>(p) % alignment == 0) return;
+  printf("%s:%d: misaligned %s: address %p is not a multiple of %zu bytes\n", at.file, at.line, what, p, alignment);
+  ::pg::detail::trap(at);
+}
+
+template <class T>
+T load_bytes(const void* p, ::pgcpu::site at) {
+  check_aligned(p, alignof(T), "vector load", at);
+  T value;
+  ::memcpy(&value, p, sizeof(T));
+  return value;
+}
+template <class T>
+void store_bytes(void* p, const T& value, ::pgcpu::site at) {
+  check_aligned(p, alignof(T), "vector store", at);
+  ::memcpy(p, &value, sizeof(T));
+}
+template <class T>
+T load_streaming(const T* p, ::pgcpu::site at) { return load_bytes<T>(p, at); }
+template <class T>
+void store_streaming(T* p, const T& value, ::pgcpu::site at) { store_bytes(p, value, at); }
+template <class T>
+T load_readonly(const T* p, ::pgcpu::site at) { return load_bytes<T>(p, at); }
+
+template <int Bytes>
+void async_copy(void* shared, const void* global, ::pgcpu::site at) {
+  check_aligned(shared, Bytes, "destination of async_copy", at);
+  check_aligned(global, Bytes, "source of async_copy", at);
+  ::memcpy(shared, global, Bytes);
+}
+inline void async_commit() {}
+template <int Pending>
+void async_wait() {}
+
+}  // namespace detail
+}  // namespace pg
+
+#endif
