@@ -58,7 +58,7 @@ class _Run:
         self.child: subprocess.Popen[bytes] | None = None
         self.stop = False
 
-    def run(self) -> Leg:
+    def run(self) -> None:
         began = time.monotonic()
         crashes = 0
         while not self.done and not self.stop:
@@ -78,7 +78,6 @@ class _Run:
                 break
             self.done = self.next >= len(self.cases)
         self.leg.seconds = time.monotonic() - began
-        return self.leg
 
     def _child(self) -> tuple[int, str, bool]:
         """Run one child to its end; returns exit code, last output, and whether it hung."""
@@ -225,10 +224,11 @@ def run_legs(
     *,
     timeout: float = 180.0,
     progress: Progress | None = None,
-) -> list[Leg]:
-    """Run all legs, CPU widths side by side, and return their results.
+) -> tuple[list[Leg], list[PortgpuError]]:
+    """Run all legs, CPU widths side by side; returns results and why legs could not start.
 
-    Raises `NoDeviceError`, `UnprovenError` or `InputError` when a leg cannot start at all.
+    Those reasons are `NoDeviceError`, `UnprovenError` or `InputError`; their legs are in the
+    results too, with nothing run.
     """
     lock = threading.Lock()
     done = 0
@@ -256,18 +256,17 @@ def run_legs(
     finally:
         if progress:
             progress(total, total, "")
-    for outcome in outcomes:
-        if isinstance(outcome, PortgpuError):
-            raise outcome
-    return [outcome for outcome in outcomes if isinstance(outcome, Leg)]
+    return [run.leg for run in runs], [error for error in outcomes if error is not None]
 
 
-def _guarded(run: _Run) -> Leg | PortgpuError:
+def _guarded(run: _Run) -> PortgpuError | None:
     try:
-        return run.run()
+        run.run()
     except PortgpuError as error:
         _end(run)
+        run.leg.note = error.message
         return error
+    return None
 
 
 def _end(run: _Run) -> None:

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from portgpu import console, resources
-from portgpu.errors import InputError, OutputError, TestError, UsageError
+from portgpu.errors import InputError, OutputError, PortgpuError, TestError, UsageError
+from portgpu.ops import registry
 from portgpu.testing import report
 from portgpu.testing.child import Job
 from portgpu.testing.results import Leg
@@ -85,27 +86,50 @@ def run(options: Options) -> list[Leg]:
     progress = console.Progress("test", quiet=options.quiet)
     if not options.quiet:
         console.note(f"seed {seed}: repeat this run with --seed {seed}")
-    legs = run_legs(
-        specs, job, timeout=options.timeout, progress=progress.step
-    ) if specs else []  # fmt: skip
+    legs: list[Leg] = []
+    unable: list[PortgpuError] = []
+    if specs:
+        legs, unable = run_legs(specs, job, timeout=options.timeout, progress=progress.step)
     progress.clear()
     for leg in legs:
         leg.hello["driver"] = driver(leg.target)
     legs += options.extra
+    flags = "" if options.level == "default" else f" --{options.level}"
+    flags += "" if options.types == "core" else f" --types {options.types}"
     text = report.render(
         legs, options.form, seed=seed, level=options.level, types=options.types,
-        rerun=f"{options.rerun} {{leg}} -k '{{id}}' --seed {seed}" if options.rerun else "",
+        rerun=f"{options.rerun} {{leg}}{flags} -k '{{id}}' --seed {seed}" if options.rerun else "",
     )  # fmt: skip
     write(text, options.output)
     if options.output is not None and options.form != "text" and not options.quiet:
         console.note(report.render(legs, "text", seed=seed, level=options.level,
                                    types=options.types).rstrip())  # fmt: skip
-    judge(legs)
+    judge(legs, unable)
     return legs
 
 
-def judge(legs: Sequence[Leg]) -> None:
-    """Raise `TestError` unless every leg passed and ran what it names."""
+def built_leg(target: str, lib: Path, archs: Sequence[str]) -> Leg:
+    """A leg that is built and not run: its library must export every op of the registry."""
+    try:
+        data = lib.read_bytes()
+    except OSError as error:
+        raise InputError(f"{lib}: {error.strerror}", hint="build it: portgpu build") from None
+    ops = [op.name for op in registry.load()]
+    absent = [name for name in ops if f"pg_{name}\0".encode() not in data]
+    leg = Leg(target, target, str(lib), 0, built_only=True)
+    leg.hello = {"version": f"with {len(ops) - len(absent)} ops", "archs": list(archs)}
+    if absent:
+        leg.note = f"the library lacks {', '.join(absent)}"
+    return leg
+
+
+def judge(legs: Sequence[Leg], unable: Sequence[PortgpuError] = ()) -> None:
+    """Raise unless every leg passed and ran what it names.
+
+    `TestError` for failed cases; else the reason why a leg could not start.
+    """
+    if unable and not any(leg.failures for leg in legs):
+        raise unable[0]
     if not legs:
         raise TestError("no test ran", hint="name a target: portgpu test --target cpu")
     bad = [leg for leg in legs if not leg.passed]

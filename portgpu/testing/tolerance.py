@@ -137,8 +137,9 @@ def _close(
         return Verdict("", worst, float(np.nanmax(used)))
     where = _first(wrong)
     return Verdict(
-        f"{int(wrong.sum())} of {got.size} differ; first at {where}: got {got[where]!r}, "
-        f"want {rounded[where]!r} (exactly {want[where]!r}), allowed error {bound[where]:.3g}",
+        f"{int(wrong.sum())} of {got.size} differ; first at {where}: got {float(got[where])!r}, "
+        f"want {float(rounded[where])!r} (exactly {float(want[where])!r}), "
+        f"allowed error {bound[where]:.3g}",
         worst,
         float(np.nanmax(used)),
     )

@@ -1,0 +1,154 @@
+"""`portgpu test`."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from portgpu import config as configuration
+from portgpu.errors import ToolchainError, UsageError
+
+
+@click.command()
+@click.option("--target", "-t", "targets", multiple=True, metavar="TARGET",
+              help="cpu (default), cuda, rocm or all; may repeat.")  # fmt: skip
+@click.option("--lib", "libs", multiple=True, metavar="[TARGET=]PATH",
+              help="Test this library instead of building one.")  # fmt: skip
+@click.option(
+    "--build-only", is_flag=True, help="Build and read back, run nothing; the summary says so."
+)
+@click.option("--warp-size", type=click.Choice(["32", "64", "both"]), default="both",
+              show_default=True, help="Warp width of the cpu target.")  # fmt: skip
+@click.option("--quick", "level", flag_value="quick", help="Fewer shapes and layouts.")
+@click.option("--full", "level", flag_value="full", help="Every shape, layout and 16-bit pattern.")
+@click.option("--types", type=click.Choice(["core", "all"]), help="Element types (default core).")
+@click.option("--op", "ops", multiple=True, metavar="NAME", help="Only this op; may repeat.")
+@click.option("-k", "match", default="", metavar="TEXT", help="Only cases whose ID contains TEXT.")
+@click.option("--seed", type=int, help="Seed of the values (default: random, printed).")
+@click.option("--device", type=int, default=0, show_default=True, help="Index of the GPU.")
+@click.option("--torch/--no-torch", default=None,
+              help="PyTorch as second oracle (default: on GPUs, when installed).")  # fmt: skip
+@click.option("--timeout", type=float, default=180.0, show_default=True,
+              help="Seconds without an answer after which a case has failed.")  # fmt: skip
+@click.option("--format", "form", type=click.Choice(["text", "json", "junit"]), default="text")
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="File of the report.")
+@click.option("--arch", "-a", "archs", multiple=True, metavar="ARCH", help="As for build.")
+@click.option(
+    "--build-dir", "-B", type=click.Path(path_type=Path), help="Build folder (default build)."
+)
+@click.option("--jobs", "-j", type=click.IntRange(1), help="Compilers at once (default: cores).")
+@click.option("--config", type=click.Path(path_type=Path), help="Configuration file.")
+@click.option("--quiet", "-q", is_flag=True, help="No progress.")
+def command(
+    targets: tuple[str, ...],
+    libs: tuple[str, ...],
+    build_only: bool,
+    warp_size: str,
+    level: str | None,
+    types: str | None,
+    ops: tuple[str, ...],
+    match: str,
+    seed: int | None,
+    device: int,
+    torch: bool | None,
+    timeout: float,
+    form: str,
+    output: Path | None,
+    archs: tuple[str, ...],
+    build_dir: Path | None,
+    jobs: int | None,
+    config: Path | None,
+    quiet: bool,
+) -> None:
+    """Run the op library's test plan on a target.
+
+    Builds first what is not up to date. Expected values are NumPy's in float64; tolerances are in
+    portgpu/data/tolerances.toml. The cpu target runs at 32 and 64 lanes. A GPU target whose device
+    is not here is an error (exit code 7) unless --build-only says that building is enough.
+    """
+    _need_numpy()
+    from portgpu.cli.build import folder, targets_of, toolchain_options
+    from portgpu.testing import session
+    from portgpu.testing.results import Leg
+
+    settings = configuration.load(
+        config,
+        overrides={
+            "build.types": types,
+            "build.jobs": jobs,
+            "build.build_dir": str(build_dir) if build_dir else None,
+        },
+    )
+    wanted: Sequence[str] = targets_of(targets, settings) if targets else ("cpu",)
+    given = session.parse_libs(libs, wanted if targets else ())
+    if given and not targets:
+        wanted = tuple(given)
+    strange = [target for target in given if target not in wanted]
+    if strange:
+        raise UsageError(
+            f"--lib names a {strange[0]} library, --target does not", hint="add the target"
+        )
+    place = folder(settings, given=build_dir is not None)
+    if not settings.is_op_library:  # somebody's project: the op library gets a folder of its own
+        place /= "portgpu-ops"
+        settings = dataclasses.replace(settings, project=configuration.Project())
+    built: list[Leg] = []
+    paths: dict[str, Path] = {}
+    missing = tuple(target for target in wanted if target not in given)
+    if missing:
+        from portgpu import build as builder
+        from portgpu.process import signals_interrupt
+        from portgpu.toolchain.archs import parse_list
+
+        request = builder.Request(
+            config=settings,
+            build_dir=place,
+            targets=missing,
+            archs=tuple(parse_list(archs)),
+            options=toolchain_options(settings),
+            jobs=settings.build.jobs,
+            quiet=quiet,
+        )
+        with signals_interrupt():
+            for result in builder.build(request):
+                paths[result.target] = result.library
+                if build_only:
+                    built.append(session.built_leg(result.target, result.library, result.archs))
+    paths = {target: given.get(target) or paths[target] for target in wanted}
+    if build_only:
+        built += [session.built_leg(target, path, ()) for target, path in given.items()]
+        paths = {}
+    session.run(
+        session.Options(
+            libs=paths,
+            widths=session.WIDTHS if warp_size == "both" else (int(warp_size),),
+            level=level or "default",
+            types=settings.build.types,
+            ops=ops,
+            match=match,
+            seed=seed,
+            form=form,
+            output=output,
+            device=device,
+            torch=torch,
+            timeout=timeout,
+            rerun="portgpu test",
+            quiet=quiet,
+            extra=built,
+        )
+    )
+
+
+def _need_numpy() -> None:
+    try:
+        import numpy
+
+        del numpy
+    except ImportError:
+        raise ToolchainError(
+            "NumPy is not installed, and the tests compare with it",
+            hint='python -m pip install "portgpu[ops]"',
+        ) from None
