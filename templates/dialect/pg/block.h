@@ -24,9 +24,9 @@ struct block_shape {
 };
 
 template <int BX, int BY, int BZ>
-PG_FN int block_thread() {
-  if constexpr (BY == 1 && BZ == 1) return static_cast<int>(threadIdx.x);
-  else return static_cast<int>(threadIdx.x + BX * (threadIdx.y + BY * threadIdx.z));
+PG_FN unsigned block_thread() {
+  if constexpr (BY == 1 && BZ == 1) return threadIdx.x;
+  else return threadIdx.x + BX * (threadIdx.y + BY * threadIdx.z);
 }
 
 template <int BX, int BY, int BZ>
@@ -45,13 +45,13 @@ PG_FN T block_reduce(T value, Op op, T identity PG_SITE) {
     return value;
   } else {
     PG_SHARED_ARRAY(T, partial, groups);
-    const int thread = block_thread<BX, BY, BZ>();
+    const unsigned thread = block_thread<BX, BY, BZ>();
     if ((thread & (W - 1)) == 0) partial[thread / W] = value;
     barrier(PG_ONLY_AT);
     constexpr int second = next_power_of_two(groups);
     if constexpr (second <= W) {
       constexpr int span = has_native_reduce<T, Op>::value ? W : second;
-      const int mine = thread & (span - 1);
+      const unsigned mine = thread & (span - 1);
       value = mine < groups ? partial[mine] : identity;
       value = reduce_within<W, span>(value, op PG_AT);
     } else {
@@ -67,8 +67,8 @@ template <int W, int BX, int BY, int BZ, class T, class Op>
 PG_FN T block_inclusive_scan(T value, Op op, T identity, T* exclusive, T* total PG_SITE) {
   constexpr int threads = BX * BY * BZ;
   constexpr int groups = threads / W;
-  const int thread = block_thread<BX, BY, BZ>();
-  const int place = thread & (W - 1), group = thread / W;
+  const unsigned thread = block_thread<BX, BY, BZ>();
+  const unsigned place = thread & (W - 1), group = thread / W;
   const T own = inclusive_scan<W>(value, op PG_AT);
   const T above = shfl_up<W>(own, 1 PG_AT);
   T before = identity;
@@ -81,15 +81,15 @@ PG_FN T block_inclusive_scan(T value, Op op, T identity, T* exclusive, T* total 
     constexpr int second = next_power_of_two(groups);
     if constexpr (second <= W) {
       // Every group scans the group totals for itself, so that one barrier is enough.
-      const int mine = thread & (second - 1);
+      const unsigned mine = thread & (second - 1);
       T sums = mine < groups ? partial[mine] : identity;
       sums = inclusive_scan_within<W, second>(sums, op PG_AT);
       *total = shfl<W>(sums, groups - 1 PG_AT);
-      const T prefix = shfl<W>(sums, group > 0 ? group - 1 : 0 PG_AT);
+      const T prefix = shfl<W>(sums, static_cast<int>(group > 0 ? group - 1 : 0) PG_AT);
       if (group > 0) before = prefix;
     } else {
       T running = partial[0];
-      for (int i = 1; i < groups; ++i) {
+      for (unsigned i = 1; i < groups; ++i) {
         if (i == group) before = running;
         running = op(running, partial[i]);
       }

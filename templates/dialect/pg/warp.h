@@ -57,7 +57,7 @@ PG_FN int linear_thread_id() {
 
 // Index of the caller's (logical) warp in its block; any block shape.
 template <int W = 0>
-PG_FN int warp_id() { return linear_thread_id() / detail::width<W>(); }
+PG_FN int warp_id() { return static_cast<int>(static_cast<unsigned>(linear_thread_id()) / detail::width<W>()); }
 
 // Value of lane `src` (modulo the width) of the caller's group.
 template <int W = 0, class T>
