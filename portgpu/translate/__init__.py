@@ -8,21 +8,47 @@ from __future__ import annotations
 
 from portgpu.source.edits import apply_edits
 from portgpu.source.syntax import Source
-from portgpu.translate import launches, shared
+from portgpu.translate import asm, calls, headers, launches, rename, shared, versions
+from portgpu.translate.declared import Declarations
 from portgpu.translate.model import Context, Options, Result
 
 __all__ = ["Options", "Result", "translate"]
 
 
-def translate(data: bytes, path: str, options: Options | None = None) -> Result:
-    """Translates one file. `path` appears in findings, and its suffix says what kind of file it is.
+def translate(
+    data: bytes, path: str, options: Options | None = None, local: frozenset[str] = frozenset()
+) -> Result:
+    """Translates one file.
 
-    Never fails on broken input; raises `UsageError` for impossible options only.
+    `path` appears in findings, and its suffix says what kind of file it is. `local` holds the
+    quoted include names that the project itself provides. Never fails on broken input.
     """
-    context = Context(Source(data, path), options or Options())
+    options = options or Options()
+    source = Source(data, path)
+    context = Context(source, options)
+    if _is_wide(data):
+        context.report_span("PG1803", 0, min(2, len(data)), "the file is UTF-16 or UTF-32")
+        return Result(data, [], context.findings)
     launches.rewrite(context)
-    if context.options.to == "cpu":
+    if options.to == "cpu":
         shared.rewrite_for_cpu(context)
+    elif options.to == "rocm":
+        _to_rocm(context, local)
     edits = sorted(context.edits, key=lambda e: (e.start, e.end))
     text = apply_edits(data, edits) if edits else data
     return Result(text, edits, sorted(context.findings), frozenset(context.shims))
+
+
+def _to_rocm(context: Context, local: frozenset[str]) -> None:
+    declared = Declarations(context.source)
+    versions.rewrite(context, declared)
+    headers.rewrite(context, local)
+    asm.rewrite(context)
+    calls.rewrite(context, declared)
+    rename.rewrite(context, declared)
+    headers.add(context, local)
+
+
+def _is_wide(data: bytes) -> bool:
+    """Whether the bytes are UTF-16 or UTF-32 text."""
+    return data.startswith((b"\xff\xfe", b"\xfe\xff")) or data.startswith(b"\x00\x00\xfe\xff")

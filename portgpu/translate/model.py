@@ -22,7 +22,7 @@ class Options:
     `to` is where the code goes; `warp` "logical" keeps CUDA's warp of 32 lanes, "native" takes the
     device's; `launches` "keep" leaves `<<<>>>`, "convert" writes hipLaunchKernelGGL. `hip_version`
     and `cuda_version` ("6.3") narrow the output to one version; empty means every version. `compat`
-    is the include that brings our shims, None leaves it out. `roc` prefers AMD's own libraries
+    is the path to include for our shims, None does without them. `roc` prefers AMD's own libraries
     (rocBLAS) over hip* ones. `allow` holds finding IDs, or "ID:name-pattern", that are accepted.
     `known` are names that the project declares elsewhere; they are neither API nor residue.
     """
@@ -33,7 +33,7 @@ class Options:
     hip_version: str = ""
     cuda_version: str = ""
     roc: bool = False
-    compat: str | None = '"portgpu/hip_compat.h"'
+    compat: str | None = "portgpu/hip_compat.h"
     allow: tuple[str, ...] = ()
     known: frozenset[bytes] = frozenset()
 

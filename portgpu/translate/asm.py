@@ -1,0 +1,163 @@
+"""Inline assembly: finds `asm` statements, and puts portable C++ where their PTX can be read."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from portgpu.source.lexer import Kind
+from portgpu.source.syntax import Source
+from portgpu.translate.model import Context
+from portgpu.translate.ptx import Unreadable, Unsupported, looks_like_ptx, to_cpp
+
+_WORDS = frozenset((b"asm", b"__asm__", b"__asm"))
+_MODIFIERS = frozenset((b"volatile", b"__volatile__", b"inline", b"__volatile", b"goto"))
+_ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"\\": b"\\", b'"': b'"', b"'": b"'"}
+_ESCAPE = re.compile(rb"\\(\r?\n|.)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """`[name] "constraint"(expression)`; the expression as it is spelt."""
+
+    name: bytes
+    constraint: bytes
+    expression: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Asm:
+    """One statement: tokens `first..last` up to the closing bracket, without the semicolon."""
+
+    first: int
+    last: int
+    template: bytes | None  # None when it is not made of literals alone
+    outputs: list[Operand]
+    inputs: list[Operand]
+
+
+def rewrite(context: Context) -> None:
+    """Translates every `asm` statement, or reports it (PG1201, PG1202, PG1203)."""
+    source = context.source
+    if b"asm" not in source.data:
+        return
+    for i, word in enumerate(source.text):
+        if word not in _WORDS or i in context.claimed or source.code[i][0] != Kind.IDENT:
+            continue
+        statement = _parse(source, i)
+        if statement is None:
+            continue
+        _translate(context, statement)
+
+
+def _translate(context: Context, statement: Asm) -> None:
+    first, last = statement.first, statement.last
+    if statement.template is None:
+        context.report(
+            "PG1202",
+            first,
+            "this asm is put together by macros and was not read",
+            last=last,
+            hint="write its text as plain string literals",
+            symbol="asm",
+        )
+        return
+    template = statement.template.decode("latin-1")
+    if not template.strip():
+        if statement.outputs or statement.inputs:
+            context.replace_span(first, last, b"(void)0")  # a compiler barrier for registers
+        return
+    if not looks_like_ptx(template):
+        return  # the host's assembly
+    try:
+        text = to_cpp(template, statement.outputs, statement.inputs)
+    except Unsupported as problem:
+        context.report(
+            "PG1203",
+            first,
+            f"{problem.instruction}: AMD GPUs have nothing like it with this data layout",
+            last=last,
+            symbol=problem.instruction,
+        )
+    except Unreadable as problem:
+        context.report(
+            "PG1201",
+            first,
+            f"no portable form is known for {problem.instruction!r}",
+            last=last,
+            hint="replace it by an intrinsic, or keep it for CUDA only",
+            symbol=problem.instruction.split()[0] if problem.instruction.split() else "asm",
+        )
+    else:
+        for name in set(re.findall(rb"pg_compat::(\w+)", text)):
+            context.shims.add(name.decode())
+        start, end = context.source.span(first, last)
+        lines = context.source.data[start:end].count(b"\n") - text.count(b"\n")
+        directive = any(d.first <= first <= d.last for d in context.source.directives)
+        # Later lines keep their numbers; in a macro the continuations go with the text.
+        context.replace_span(first, last, text + (b"" if directive else b"\n" * max(0, lines)))
+
+
+def _parse(source: Source, i: int) -> Asm | None:
+    j = i + 1
+    while source.word(j) in _MODIFIERS:
+        j += 1
+    close = source.match.get(j)
+    if source.word(j) != b"(" or close is None:
+        return None
+    # "::" is one token; sections are what lies between colons outside brackets.
+    sections: list[list[tuple[int, int]]] = [[]]
+    begin = k = j + 1
+    while k < close:
+        word = source.text[k]
+        if word in (b"(", b"[", b"{") and k in source.match:
+            k = source.match[k]
+        elif word in (b":", b"::"):
+            sections[-1].append((begin, k - 1))
+            sections.append([])
+            if word == b"::":
+                sections.append([])
+            begin = k + 1
+        elif word == b"," and len(sections) > 1:
+            sections[-1].append((begin, k - 1))
+            begin = k + 1
+        k += 1
+    sections[-1].append((begin, close - 1))
+    template = _template(source, *sections[0][0])
+    lists = []
+    for section in sections[1:3]:
+        operands = [_operand(source, a, b) for a, b in section if b >= a]
+        if any(o is None for o in operands):
+            template = None
+        lists.append([o for o in operands if o is not None])
+    lists += [[], []]
+    return Asm(i, close, template, lists[0], lists[1])
+
+
+def _template(source: Source, first: int, last: int) -> bytes | None:
+    if last < first:
+        return None
+    text = b""
+    for k in range(first, last + 1):
+        if source.code[k][0] != Kind.STRING:
+            return None
+        word = source.text[k]
+        if word.startswith(b'R"'):
+            opener = word.index(b"(")
+            text += word[opener + 1 : len(word) - (opener - 2) - 2]
+        elif word.startswith(b'"'):
+            text += _ESCAPE.sub(lambda m: _ESCAPES.get(m.group(1), b""), word.strip(b'"'))
+        else:
+            return None
+    return text
+
+
+def _operand(source: Source, first: int, last: int) -> Operand | None:
+    name = b""
+    if source.word(first) == b"[":
+        name = source.word(first + 1)
+        first = source.match.get(first, first) + 1
+    if first > last or source.code[first][0] != Kind.STRING or source.word(first + 1) != b"(":
+        return None
+    start, end = source.span(first + 2, last - 1) if last - 1 >= first + 2 else (0, 0)
+    return Operand(name, source.text[first].strip(b'"'), source.data[start:end])

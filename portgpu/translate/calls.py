@@ -1,0 +1,138 @@
+"""Calls whose arguments need a word: symbols, kernel addresses, typed pointers, attributes."""
+
+from __future__ import annotations
+
+from portgpu.source.syntax import Source
+from portgpu.translate.declared import Declarations
+from portgpu.translate.model import Context
+from portgpu.translate.rename import foreign
+
+# Function -> index of the argument that names a device symbol.
+_SYMBOL = {
+    b"cudaMemcpyToSymbol": 0,
+    b"cudaMemcpyToSymbolAsync": 0,
+    b"cudaMemcpyFromSymbol": 1,
+    b"cudaMemcpyFromSymbolAsync": 1,
+    b"cudaGetSymbolAddress": 1,
+    b"cudaGetSymbolSize": 1,
+    b"cudaGraphAddMemcpyNodeToSymbol": 4,
+    b"cudaGraphAddMemcpyNodeFromSymbol": 5,
+}
+# Function -> index of the argument that is a kernel; HIP takes const void*.
+_KERNEL = {
+    b"cudaFuncSetAttribute": 0,
+    b"cudaFuncSetCacheConfig": 0,
+    b"cudaFuncSetSharedMemConfig": 0,
+    b"cudaFuncGetAttributes": 1,
+    b"cudaLaunchKernel": 0,
+    b"cudaLaunchCooperativeKernel": 0,
+}
+# Function -> index of the argument that CUDA takes as T** and HIP (in some version) as void**.
+_ADDRESS = {
+    b"cudaHostAlloc": 0,
+    b"cudaMallocHost": 0,
+    b"cudaMallocAsync": 0,
+    b"cudaMallocFromPoolAsync": 0,
+    b"cudaHostGetDevicePointer": 0,
+    b"cudaMallocPitch": 0,
+    b"cudaGetSymbolAddress": 0,
+    b"cudaIpcOpenMemHandle": 0,
+}
+
+
+def arguments(source: Source, i: int) -> list[tuple[int, int]] | None:
+    """Arguments of the call whose name is at `i`, or None when `i` is not called."""
+    opener = i + 1
+    if source.word(opener) == b"<":
+        close = source.template_close(opener, len(source.code))
+        if close is None:
+            return None
+        opener = close + 1
+    if source.word(opener) != b"(" or opener not in source.match:
+        return None
+    return source.split_commas(opener + 1, source.match[opener] - 1)
+
+
+def rewrite(context: Context, declared: Declarations) -> None:
+    """Adapts arguments of runtime calls; the names themselves are renamed by the tables."""
+    source = context.source
+    logical = context.options.warp == "logical" and context.options.compat is not None
+    told: set[bytes] = set()
+    for i, word in enumerate(source.text):
+        if not word.startswith((b"cuda", b"warpSize")):
+            continue
+        if word in _SYMBOL or word in _KERNEL or word in _ADDRESS:
+            found = arguments(source, i)
+            if found is None or foreign(context, declared, i, told):
+                continue
+            _adapt(context, word, found)
+        elif word == b"cudaDeviceGetAttribute" and logical:
+            found = arguments(source, i)
+            if found and len(found) == 3 and b"cudaDevAttrWarpSize" in source.text[
+                found[1][0] : found[1][1] + 1
+            ]:  # fmt: skip
+                context.replace(i, context.shim("device_get_attribute"))
+        elif word == b"warpSize" and logical and source.word(i - 1) in (b".", b"->"):
+            _warp_size_field(context, i)
+
+
+def _adapt(context: Context, word: bytes, found: list[tuple[int, int]]) -> None:
+    source = context.source
+    index = _SYMBOL.get(word)
+    if index is not None and index < len(found):
+        first, last = found[index]
+        if source.word(first) != b"HIP_SYMBOL" and last >= first:
+            context.wrap(first, last, b"HIP_SYMBOL(", b")")
+    index = _KERNEL.get(word)
+    if index is not None and index < len(found):
+        first, last = found[index]
+        if last >= first and not _is_cast(source, first):
+            context.wrap(first, last, b"reinterpret_cast<const void*>(", b")")
+    index = _ADDRESS.get(word)
+    if index is not None and index < len(found):
+        first, last = found[index]
+        if last >= first and not _is_cast(source, first):
+            context.wrap(first, last, b"reinterpret_cast<void**>(", b")")
+
+
+def _is_cast(source: Source, first: int) -> bool:
+    """Whether the argument starts with a cast to a void pointer."""
+    if source.word(first) in (b"reinterpret_cast", b"static_cast"):
+        return True
+    if source.word(first) in (b"NULL", b"nullptr", b"0"):
+        return True
+    close = source.match.get(first)
+    return source.word(first) == b"(" and close is not None and b"void" in source.text[first:close]
+
+
+def _warp_size_field(context: Context, i: int) -> None:
+    """`prop.warpSize` -> `pg_compat::logical_warp(prop.warpSize)`, when it is read."""
+    from portgpu.source.launch import kernel_start
+
+    source = context.source
+    after = source.word(i + 1)
+    if after in (b"=", b"+=", b"++", b"--") or source.word(i - 2) in (b"this",):
+        return
+    start = kernel_start(source, i)
+    if start is None or source.word(start - 1) in (b"&", b"++", b"--"):
+        return
+    if source.word(start - 1) == b"(" and source.word(start - 2) == b"logical_warp":
+        return
+    base = source.text[start : i - 1]
+    # Only structures that this file declares as cudaDeviceProp are surely the runtime's.
+    if not _is_device_prop(source, base):
+        return
+    context.wrap(start, i, context.shim("logical_warp") + b"(", b")")
+    context.claimed.add(i)
+
+
+def _is_device_prop(source: Source, base: list[bytes]) -> bool:
+    name = next((w for w in reversed(base) if w not in (b")", b"]", b"(", b"[", b"0")), b"")
+    for i, word in enumerate(source.text):
+        if word in (b"cudaDeviceProp", b"hipDeviceProp_t", b"hipDeviceProp"):
+            for j in range(i + 1, min(i + 12, len(source.text))):
+                if source.text[j] in (b";", b")", b"{"):
+                    break
+                if source.text[j] == name:
+                    return True
+    return name.lower().find(b"prop") >= 0 and b"cudaDeviceProp" not in source.data

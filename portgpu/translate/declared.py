@@ -1,0 +1,252 @@
+"""Which names a file declares itself, and where: such names are not the API's, whatever they spell.
+
+Token patterns decide; that is enough for code as people write it, and costs nothing in files that
+declare no such name. `Declarations` looks only at the names it is asked about.
+"""
+
+from __future__ import annotations
+
+import re
+
+from portgpu.source.lexer import Kind
+from portgpu.source.syntax import Source
+from portgpu.translate.scope import brace_kind
+
+_BUILTIN = frozenset(
+    b"void bool char short int long unsigned signed float double auto size_t half char8_t wchar_t"
+    b" char16_t char32_t uchar uint ulong ushort dim3".split()
+)
+_NEVER_TYPES = frozenset(
+    b"return case new delete else goto throw sizeof alignof do co_return co_yield co_await typeid"
+    b" operator not and or xor public private protected default break continue if while for switch"
+    b" const constexpr static inline extern volatile struct class enum union typename mutable register"
+    b" using typedef template virtual explicit friend namespace __device__ __host__ __global__"
+    b" __shared__ __constant__ __managed__ __restrict__ restrict noexcept override final decltype"
+    b" defined ifdef ifndef undef elif include pragma error warning line".split()
+)
+_AFTER_NAME = frozenset((b"=", b";", b",", b")", b"[", b"(", b"{", b":"))
+_QUALIFIERS = frozenset((b"const", b"volatile", b"__restrict__", b"*", b"&", b"&&"))
+_API_TYPE = re.compile(rb"(?:cuda|cu|CU|cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|hip)\w*_t\Z"
+                       rb"|CU\w+|cudaDeviceProp|cudaExtent|cudaPitchedPtr")  # fmt: skip
+
+
+class Declarations:
+    """The ranges of a file in which given names mean what the file declares."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._ranges: dict[bytes, list[tuple[int, int]]] = {}
+        self._spots: dict[bytes, list[int]] | None = None
+
+    def spots(self, name: bytes) -> list[int]:
+        """All places of a name in `Source.code`."""
+        if self._spots is None:
+            self._spots = {}
+            for i, (kind, _, _) in enumerate(self._source.code):
+                if kind == Kind.IDENT:
+                    self._spots.setdefault(self._source.text[i], []).append(i)
+        return self._spots.get(name, [])
+
+    def covers(self, i: int) -> bool:
+        """Whether the name at `i` is declared by the file itself, as seen from there."""
+        return any(first <= i <= last for first, last in self.ranges(self._source.text[i]))
+
+    def ranges(self, name: bytes) -> list[tuple[int, int]]:
+        """The (first, last) index pairs in which the file's own declaration of `name` holds."""
+        if name not in self._ranges:
+            found = [self._range(i) for i in self.spots(name)]
+            self._ranges[name] = [r for r in found if r is not None]
+        return self._ranges[name]
+
+    def anywhere(self, name: bytes) -> bool:
+        """Whether the file declares `name` in any scope, a prototype or member included."""
+        return any(self._declares(i) for i in self.spots(name))
+
+    def _range(self, i: int) -> tuple[int, int] | None:
+        """The range of the declaration at `i`, or None when `i` declares nothing of the file's."""
+        source = self._source
+        if not self._declares(i):
+            return None
+        end = len(source.code) - 1
+        directive = next((d for d in source.directives if d.first <= i <= d.last), None)
+        if directive is not None:
+            if directive.name == b"define" and i == directive.first + 2:
+                return i, self._undef(i) or end
+            return directive.first, directive.last
+        opener = self._enclosing(i)
+        if opener is None:
+            return self._at_namespace_scope(i, end)
+        close = source.match.get(opener, end)
+        if source.text[opener] == b"(":
+            return self._parameter(i, opener, close)
+        kind = brace_kind(source, opener)
+        if kind == "class":
+            return opener, close
+        if kind == "enum":
+            return self._enumerator(opener, close, end)
+        if kind == "namespace":
+            if source.word(opener - 1) not in (b"namespace",) and self._extern_c(opener):
+                return self._at_namespace_scope(i, close)
+            return i, close
+        return i, close
+
+    def _extern_c(self, opener: int) -> bool:
+        return self._source.word(opener - 2) == b"extern"
+
+    def _at_namespace_scope(self, i: int, end: int) -> tuple[int, int] | None:
+        source = self._source
+        if source.word(i + 1) == b"(":
+            close = source.match.get(i + 1)
+            after = source.word(close + 1) if close is not None else b""
+            # A prototype without a body redeclares the API's function.
+            if after == b";":
+                return None
+        return i, end
+
+    def _parameter(self, i: int, opener: int, close: int) -> tuple[int, int] | None:
+        """A parameter or a variable of a for/if/while head: to the end of the body."""
+        source = self._source
+        j = close + 1
+        while j < len(source.code) and source.text[j] not in (b"{", b";", b"}", b"=", b","):
+            if source.text[j] == b"(" or source.text[j] == b"[":
+                j = source.match.get(j, j)
+            j += 1
+        if source.word(j) == b"{":
+            return opener, source.match.get(j, len(source.code) - 1)
+        return opener, max(close, min(j, len(source.code) - 1))
+
+    def _enumerator(self, opener: int, close: int, end: int) -> tuple[int, int]:
+        j = opener
+        while j > 0 and self._source.text[j] != b"enum":
+            j -= 1
+        if self._source.word(j + 1) in (b"class", b"struct"):
+            return opener, close
+        outer = self._enclosing(opener)
+        return opener, end if outer is None else self._source.match.get(outer, end)
+
+    def _undef(self, i: int) -> int | None:
+        name = self._source.text[i]
+        for d in self._source.directives:
+            if d.first > i and d.name == b"undef" and self._source.word(d.first + 2) == name:
+                return d.first
+        return None
+
+    def _enclosing(self, i: int, limit: int = 1_000_000) -> int | None:
+        """Index of the innermost bracket that is open at `i`."""
+        source = self._source
+        j = i - 1
+        while j >= 0 and limit:
+            word = source.text[j]
+            if word in (b")", b"]", b"}"):
+                j = source.match.get(j, j)
+            elif word in (b"(", b"{", b"[") and source.match.get(j, -1) > i:
+                return j
+            j -= 1
+            limit -= 1
+        return None
+
+    def _declares(self, i: int) -> bool:
+        """Whether the token pattern around `i` declares a name."""
+        source = self._source
+        before, after = source.word(i - 1), source.word(i + 1)
+        if before == b"define" and source.word(i - 2) in (b"#", b"%:"):
+            return True
+        if before in (b"class", b"struct", b"union", b"enum", b"namespace"):
+            if before == b"class" and after in (b",", b">", b"="):
+                return True  # a template parameter
+            return after in (b"{", b":", b"final") or (before == b"namespace" and after == b"=")
+        if before == b"using":
+            return after == b"="
+        if before == b"typename":
+            return after in (b",", b">", b"=")
+        if after not in _AFTER_NAME and not (after == b"}" and before in (b"{", b",")):
+            return False
+        if before in (b"{", b",") and after in (b",", b"}", b"="):
+            opener = self._enclosing(i, 4000)
+            if opener is not None and source.text[opener] == b"{":
+                if brace_kind(source, opener) == "enum":
+                    return True
+            if before == b"{":
+                return False
+        if before == b",":
+            return self._in_declarator_list(i)
+        if before == b"}":
+            opener = source.match.get(i - 1)
+            return (
+                after in (b";", b"=", b"[", b",")
+                and opener is not None
+                and brace_kind(source, opener) in ("class", "enum")
+            )
+        return self._after_type(i, before, after)
+
+    def _after_type(self, i: int, before: bytes, after: bytes) -> bool:
+        source = self._source
+        j = i - 1
+        while j >= 0 and source.text[j] in _QUALIFIERS:
+            j -= 1
+        if j < 0 or (j < i - 1 and not any(source.text[k] in (b"*", b"&", b"&&", b"const")
+                                           for k in range(j + 1, i))):  # fmt: skip
+            return False
+        starred = j < i - 1
+        if source.text[j] == b">":
+            opener = source.template_open(j)
+            if opener is None:
+                return False
+            head = self._type_start(opener - 1)
+            return source.word(head - 1) in (b";", b"{", b"}", b"(", b",", b"", b"const", b"static")
+        if not source.is_ident(j) or source.text[j] in _NEVER_TYPES:
+            return False
+        word = source.text[j]
+        typeish = word in _BUILTIN or word.endswith(b"_t") or _API_TYPE.match(word) is not None
+        head = self._type_start(j)
+        first = source.word(head - 1)
+        if first == b"const":
+            typeish = True
+        if after == b"(":
+            close = source.match.get(i + 1)
+            tail = source.word(close + 1) if close is not None else b""
+            if tail == b"{":
+                return True
+            return typeish and not starred or (typeish and first in (b";", b"{", b"}", b""))
+        if starred and not typeish:
+            return first in (b";", b"{", b"}", b"")
+        if not typeish and first not in (b";", b"{", b"}", b"(", b",", b"", b":", b"static",
+                                         b"inline", b"extern", b"typedef", b"<",
+                                         b"constexpr", b"struct", b"enum", b"class"):  # fmt: skip
+            # "MACRO name;" and the like still declare when the word is no operator's operand.
+            return source.is_ident(head - 1)
+        return True
+
+    def _type_start(self, j: int) -> int:
+        """First token of the qualified type name that ends at `j`."""
+        source = self._source
+        while source.word(j - 1) == b"::" and (source.is_ident(j - 2) or j >= 1):
+            j -= 2 if source.is_ident(j - 2) else 1
+            if not source.is_ident(j):
+                break
+        return j
+
+    def _in_declarator_list(self, i: int) -> bool:
+        """`T a = 1, name;` rather than `f(a, name)`."""
+        source = self._source
+        j = i - 1
+        steps = 0
+        while j >= 0 and steps < 400:
+            word = source.text[j]
+            if word in (b")", b"]", b"}"):
+                j = source.match.get(j, j)
+            elif word in (b";", b"{", b"}"):
+                break
+            elif word in (b"(", b"["):
+                if source.word(j - 1) != b"for":
+                    return False
+                break
+            j -= 1
+            steps += 1
+        first = j + 1
+        while source.word(first) in (b"const", b"static", b"unsigned", b"volatile", b"constexpr"):
+            first += 1
+        if not source.is_ident(first) or source.text[first] in _NEVER_TYPES:
+            return source.word(first - 1) == b"unsigned"
+        second = source.word(first + 1)
+        return source.is_ident(first + 1) or second in (b"*", b"&")

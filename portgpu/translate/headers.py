@@ -1,0 +1,218 @@
+"""Includes: rewritten by the table, added once where needed, residue reported."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+
+from portgpu import mapping
+from portgpu.findings import Edit
+from portgpu.mapping import Status
+from portgpu.source.lexer import Kind
+from portgpu.source.syntax import Include, Source
+from portgpu.translate.model import Context
+
+_RUNTIME = "hip/hip_runtime.h"
+_DEVICE_WORDS = frozenset(
+    b"__global__ __device__ __shared__ __constant__ __managed__ threadIdx blockIdx blockDim gridDim"
+    b" __syncthreads __launch_bounds__ __host__ dim3".split()
+)
+# Any header in these folders is NVIDIA's, unless the project has a file of that name.
+_FOLDERS = re.compile(
+    r"(?:cub|cuda|nv|cooperative_groups|cutlass|cute|crt|nvtx3|cuco|nvfunctional)/"
+)
+_LOOKS_CUDA = re.compile(
+    r"(?:cuda|cublas|cufft|curand|cusparse|cusolver|cudnn|nvrtc|nvml|nvToolsExt|nvJitLink|npp"
+    r"|cutensor|cuComplex|nvshmem|sm_\d|nvcuvid|cupti|mma)\w*\.(?:h|hpp|cuh)\Z"
+)
+# CUDA's headers that become one of ours, beside the main compat header.
+_OURS: dict[str, str] = {
+    "cooperative_groups.h": "cg",
+    "cooperative_groups/reduce.h": "cg",
+    "cooperative_groups/scan.h": "cg",
+    "cooperative_groups/memcpy_async.h": "cg",
+    "cuda_pipeline.h": "",
+    "cuda_pipeline_primitives.h": "",
+    "math_constants.h": "constants",
+    "cuda_bf16.h": "bf16",
+    "cuda_bf16.hpp": "bf16",
+}
+# nvcc's own helper headers: everything in them comes with hip_runtime.h.
+_RUNTIME_PARTS = frozenset(
+    "device_launch_parameters.h sm_20_atomic_functions.h sm_20_intrinsics.h sm_30_intrinsics.h"
+    " sm_32_atomic_functions.h sm_32_intrinsics.h sm_35_intrinsics.h sm_35_atomic_functions.h"
+    " sm_60_atomic_functions.h sm_61_intrinsics.h device_atomic_functions.h device_functions.h"
+    " crt/device_functions.h crt/host_config.h host_config.h host_defines.h crt/host_defines.h"
+    " math_functions.h crt/math_functions.h builtin_types.h vector_functions.h"
+    " vector_functions.hpp vector_types.h driver_types.h channel_descriptor.h"
+    " cuda_device_runtime_api.h cuda_texture_types.h texture_types.h surface_types.h"
+    " texture_fetch_functions.h surface_functions.h texture_indirect_functions.h"
+    " surface_indirect_functions.h cuda_surface_types.h common_functions.h crt/common_functions.h"
+    " cudart_platform.h cudaProfiler.h cuda_profiler_api.h".split()
+)
+
+
+def rewrite(context: Context, local: frozenset[str] = frozenset()) -> None:
+    """Rewrites includes. `local` are names that the project itself has (they are left alone)."""
+    seen: set[tuple[str, tuple[int, ...]]] = set()
+    conditions = conditions_of(context.source)
+    for include in context.source.includes:
+        target = _target(context, include, local)
+        if target is None:
+            continue
+        key = (target, conditions.get(include.index, ()))
+        context.claimed.add(include.index)
+        if key in seen:
+            context.replace(include.index, b"")
+            continue
+        seen.add(key)
+        if target not in (f'"{include.name}"', f"<{include.name}>"):
+            token = context.source.code[include.index]
+            head = context.source.data[token.start : include.start]
+            context.replace(include.index, head + target.encode("utf-8", "surrogateescape"))
+
+
+def _target(context: Context, include: Include, local: frozenset[str]) -> str | None:
+    """What to include instead, quotes or brackets with it; None for a header to leave alone."""
+    name = include.name
+    if include.quoted and name in local:
+        return None
+    compat = context.options.compat
+    if name in _OURS and compat:
+        return f'"{our_header(compat, _OURS[name])}"'
+    if name in _RUNTIME_PARTS:
+        return f"<{_RUNTIME}>"
+    found = mapping.load().headers.get(name)
+    if found is not None and found.status is not Status.UNSUPPORTED and found.target:
+        target = found.roc if context.options.roc and found.roc else found.target
+        if target == "hip/hip_runtime_api.h" and _has_device_code(context.source):
+            target = _RUNTIME
+        return f"<{target}>"
+    if name.startswith("cub/"):
+        return "<hipcub/hipcub.hpp>"
+    if name.startswith(("hip/", "hipcub/", "roc", "hipblas", "rccl")) or name == "portgpu.h":
+        return f'"{name}"' if include.quoted else f"<{name}>"
+    if name.startswith("thrust/system/cuda/"):
+        return f"<{name.replace('/cuda/', '/hip/')}>"
+    unknown = found is not None or _FOLDERS.match(name) or _LOOKS_CUDA.match(name)
+    if unknown and not (include.quoted and found is None and "/" not in name):
+        context.claimed.add(include.index)
+        context.report_span(
+            "PG1701",
+            include.start,
+            include.end,
+            f"{name} has no counterpart in HIP" + (f": {found.note}" if found else ""),
+            hint="replace its uses, or include it for CUDA only",
+            symbol=name,
+        )
+    return None
+
+
+def our_header(compat: str, part: str) -> str:
+    """Path of a part of our compat headers, beside the main one."""
+    return compat.replace("hip_compat.h", f"hip_compat_{part}.h") if part else compat
+
+
+def _has_device_code(source: Source) -> bool:
+    return b"__global__" in source.data or b"<<<" in source.data or b"__device__" in source.data
+
+
+def needs_runtime(context: Context, local: frozenset[str]) -> bool:
+    """Whether the translated file uses the runtime without including it."""
+    source = context.source
+    suffix = PurePosixPath(source.path).suffix.lower()
+    names = {i.name for i in source.includes}
+    if names & {_RUNTIME, "portgpu.h"} or any(_brings_runtime(n) for n in names):
+        return False
+    if context.options.compat and any(i.name in _OURS for i in source.includes):
+        return False
+    host_api = bool(context.uses & {"runtime", "errors", "driver"})
+    device = _has_device_code(source) or any(
+        word in _DEVICE_WORDS and source.code[i][0] == Kind.IDENT
+        for i, word in enumerate(source.text)
+    )
+    if suffix in (".cu", ".cuh") or source.path == "<stdin>":
+        return host_api or device or "launch" in context.uses
+    if device and suffix in (".h", ".hpp", ".hh", ".inl", ".hxx"):
+        return True
+    return host_api and not names
+
+
+def _brings_runtime(name: str) -> bool:
+    if name in _RUNTIME_PARTS:
+        return True
+    found = mapping.load().headers.get(name)
+    return found is not None and found.hip in (_RUNTIME, "hip/hip_runtime_api.h")
+
+
+def add(context: Context, local: frozenset[str] = frozenset()) -> None:
+    """Adds the runtime header or our compat header, once, where the file's code begins."""
+    source = context.source
+    compat = context.options.compat
+    have = {i.name for i in source.includes}
+    ours = {our_header(compat, _OURS[n]) for n in have if n in _OURS} if compat else set()
+    if compat and context.shims and compat not in have | ours:
+        line = f'#include "{compat}"'.encode()
+    elif needs_runtime(context, local):
+        line = f"#include <{_RUNTIME}>".encode()
+    else:
+        return
+    at = insertion_point(source)
+    newline = b"\r\n" if b"\r\n" in source.data else b"\n"
+    text = line + newline
+    if at and source.data[at - 1 : at] not in (b"\n", b"\r", b"\xbf"):
+        text = newline + text
+    context.edits.append(Edit(at, at, text))
+
+
+def insertion_point(source: Source) -> int:
+    """Byte offset for a new include: after leading comments, `#pragma once` and an include guard."""
+    code, directives = source.code, {d.first: d for d in source.directives}
+    i = 0
+    while i < len(code):
+        d = directives.get(i)
+        if d is None:
+            break
+        if d.name == b"pragma" and source.word(d.first + 2) == b"once":
+            i = d.last + 1
+            continue
+        if d.name == b"ifndef" and _is_guard(source, d.first, d.last + 1, directives):
+            i = directives[d.last + 1].last + 1
+            continue
+        break
+    if i >= len(code):
+        return len(source.data)
+    # The start of the line, unless something of the previous token is on it.
+    start = code[i].start
+    line = max(source.data.rfind(b"\n", 0, start), source.data.rfind(b"\r", 0, start)) + 1
+    if line == 0 and source.data.startswith(b"\xef\xbb\xbf"):
+        line = 3
+    comment_end = max((t.end for t in source.comments if line < t.end <= start), default=0)
+    if any(t.start < line < t.end for t in source.comments) or comment_end:
+        return start
+    return line
+
+
+def _is_guard(source: Source, first: int, following: int, directives: dict[int, object]) -> bool:
+    """`#ifndef X` directly followed by `#define X` that nothing else uses as a switch."""
+    return (
+        following in directives
+        and source.word(following + 1) == b"define"
+        and source.word(following + 2) == source.word(first + 2)
+    )
+
+
+def conditions_of(source: Source) -> dict[int, tuple[int, ...]]:
+    """Index of each include -> the chain of #if/#elif/#else branches that it lies in."""
+    chain: list[int] = []
+    found: dict[int, tuple[int, ...]] = {}
+    for d in source.directives:
+        if d.name in (b"if", b"ifdef", b"ifndef"):
+            chain.append(d.first)
+        elif d.name in (b"elif", b"else", b"elifdef", b"elifndef") and chain:
+            chain[-1] = d.first
+        elif d.name == b"endif" and chain:
+            chain.pop()
+        elif d.name == b"include":
+            found[d.first] = tuple(chain)
+    return found

@@ -1,0 +1,138 @@
+"""Names by the tables, and the residue: every CUDA-only name that is left is a finding."""
+
+from __future__ import annotations
+
+from portgpu.mapping import Entry, Kind, Status
+from portgpu.source.lexer import Kind as TokenKind
+from portgpu.translate import api
+from portgpu.translate.declared import Declarations
+from portgpu.translate.model import Context
+
+_LIBRARY_FAMILIES = frozenset(
+    "blas blaslt fft rand sparse solver dnn nccl nvrtc nvtx cub thrust".split()
+)
+# Fields and functions are found by their own rules when something stands before them.
+_MEMBER = (b".", b"->", b".*", b"->*")
+
+
+def rewrite(context: Context, declared: Declarations) -> None:
+    """Renames what the tables rename; reports what they do not know or cannot rename."""
+    names = api.forward()
+    shims = api.shims()
+    told: set[bytes] = set()
+    for i, (kind, _, _) in enumerate(context.source.code):
+        if kind != TokenKind.IDENT or i in context.claimed:
+            continue
+        word = context.source.text[i]
+        if word in shims:
+            if not foreign(context, declared, i, told):
+                _shim(context, i, word)
+        elif word in names:
+            if not foreign(context, declared, i, told):
+                found = api.entry(word)
+                assert found is not None
+                _entry(context, i, found)
+        elif word[:1] in b"cnC_" and api.CUDA_LIKE.match(word):
+            _unknown(context, declared, i, word)
+
+
+def foreign(context: Context, declared: Declarations, i: int, told: set[bytes]) -> bool:
+    """Whether the name at `i` is not the API's: a member, another namespace's, or the file's own."""
+    source = context.source
+    before = source.word(i - 1)
+    if before in _MEMBER:
+        return True
+    if before == b"::" and source.is_ident(i - 2):
+        owner = source.text[i - 2]
+        if owner not in api.API_NAMESPACES and owner not in (b"return", b"else", b"case"):
+            return True
+        return source.text[i] not in (b"std",) and owner == b"std"
+    if before == b"::" and source.word(i - 2) == b">":
+        return True
+    word = source.text[i]
+    if word in context.options.known:
+        return True
+    if not declared.covers(i):
+        return False
+    if word not in told:
+        told.add(word)
+        context.report(
+            "PG1505" if source.word(declared.ranges(word)[0][0] - 1) == b"define" else "PG1008",
+            i,
+            f"{word.decode('utf-8', 'replace')} is declared by this file and was left alone",
+        )
+    return True
+
+
+def _shim(context: Context, i: int, word: bytes) -> None:
+    kind, shim, note = api.shims()[word]
+    if kind == "text":
+        context.replace(i, shim.encode())
+    elif kind == "macro":
+        context.shims.add(shim)
+        context.replace(i, shim.encode())
+    else:
+        context.replace(i, context.shim(shim))
+    if note:
+        context.report("PG1003", i, note)
+
+
+def _entry(context: Context, i: int, found: Entry) -> None:
+    name = found.cuda
+    if found.kind is Kind.NAMESPACE and not _is_namespace(context, i):
+        return
+    if found.kind is Kind.FUNCTION or found.kind is Kind.DEVICE_FUNCTION:
+        context.uses.add("device" if found.kind is Kind.DEVICE_FUNCTION else found.family)
+    else:
+        context.uses.add(found.family)
+    if found.status is Status.UNSUPPORTED or not found.target:
+        default = "PG1601" if found.family in _LIBRARY_FAMILIES else "PG1001"
+        context.report(
+            found.finding or default,
+            i,
+            f"{name} has no counterpart in HIP" + (f": {found.note}" if found.note else ""),
+            hint=f"portgpu mapping {name}",
+        )
+        return
+    target = found.target
+    if context.options.roc and found.roc and not found.adapter:
+        target = found.roc
+    if found.adapter.startswith("pg_compat::"):
+        context.shims.add(found.adapter.removeprefix("pg_compat::"))
+    context.replace(i, target.encode())
+    if found.status is Status.DIFFERS:
+        context.report(
+            found.finding or "PG1003",
+            i,
+            f"{name} and {target} differ" + (f": {found.note}" if found.note else ""),
+            hint=f"portgpu mapping {name}",
+        )
+    wanted, added = api.version(context.options.hip_version), api.version(found.hip_added)
+    if wanted and added and added > wanted:
+        context.report(
+            "PG1004",
+            i,
+            f"{target} exists from HIP {found.hip_added}, not in {context.options.hip_version}",
+        )
+
+
+def _is_namespace(context: Context, i: int) -> bool:
+    source = context.source
+    return source.word(i + 1) == b"::" or source.word(i - 1) in (b"namespace", b"=")
+
+
+def _unknown(context: Context, declared: Declarations, i: int, word: bytes) -> None:
+    source = context.source
+    if source.word(i - 1) in _MEMBER or word in context.options.known or declared.anywhere(word):
+        return
+    if source.word(i - 1) == b"::" and source.is_ident(i - 2):
+        if source.text[i - 2] not in api.API_NAMESPACES:
+            return
+    name = word.decode("utf-8", "replace")
+    context.report(
+        "PG1002",
+        i,
+        f"{name} looks like a CUDA name, but no table has it and no file here declares it",
+        hint="if it is yours, pass its header's folder with -I or allow PG1002 for it",
+        confidence="likely",
+    )

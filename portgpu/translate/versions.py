@@ -1,0 +1,121 @@
+"""Preprocessor tests: compiler, architecture and version macros; token pasting and stringising."""
+
+from __future__ import annotations
+
+import re
+
+from portgpu.source.lexer import Kind
+from portgpu.translate import api
+from portgpu.translate.declared import Declarations
+from portgpu.translate.model import Context
+
+_COMPILER = frozenset((b"__CUDACC__", b"__NVCC__"))
+_HIP_TESTS = frozenset(
+    b"__HIPCC__ __HIP__ __HIP_PLATFORM_AMD__ __HIP_PLATFORM_HCC__ __HIP_DEVICE_COMPILE__ USE_ROCM"
+    b" USE_HIP __HIP_PLATFORM_NVIDIA__ __HIP_PLATFORM_NVCC__".split()
+)
+_UNANSWERED = re.compile(rb"__CUDA_ARCH_(?:FEAT|SPECIFIC|FAMILY_SPECIFIC|LIST|HAS)\w*\Z")
+_PREFIXES = re.compile(
+    rb"(?:cuda|cublas|cufft|curand|cusparse|cusolver|cudnn|CUDA_?|CU|cu|cub|nvrtc)\Z"
+)
+
+
+def rewrite(context: Context, declared: Declarations) -> None:
+    """Answers `__CUDACC__`, `__CUDA_ARCH__` and version tests for AMD; reports pasted names."""
+    source = context.source
+    own_branches = any(
+        word in _HIP_TESTS
+        for d in source.directives
+        if d.name in (b"if", b"ifdef", b"ifndef", b"elif", b"elifdef", b"elifndef")
+        for word in source.text[d.first : d.last + 1]
+    )
+    told: set[bytes] = set()
+    for i, word in enumerate(source.text):
+        if source.code[i][0] != Kind.IDENT or word[:1] not in b"_C":
+            continue
+        if word in _COMPILER:
+            if declared.covers(i):
+                continue
+            if own_branches:
+                context.claimed.add(i)
+                if word not in told:
+                    told.add(word)
+                    context.report(
+                        "PG1503", i, f"the file tests for HIP itself; {word.decode()} was kept"
+                    )
+            else:
+                context.replace(i, b"__HIPCC__")
+        elif word in (b"__CUDA_ARCH__", b"CUDA_VERSION", b"CUDART_VERSION"):
+            _test(context, declared, i, word)
+        elif _UNANSWERED.match(word):
+            context.claimed.add(i)
+            context.report(
+                "PG1504", i, f"{word.decode()} is not defined on AMD; the fallback is compiled"
+            )
+    _pasting(context)
+
+
+def _test(context: Context, declared: Declarations, i: int, word: bytes) -> None:
+    if declared.covers(i) or word in context.options.known:
+        context.claimed.add(i)
+        return
+    arch = word == b"__CUDA_ARCH__"
+    if context.options.compat is None:
+        context.claimed.add(i)
+        if arch and _is_defined_test(context, i):
+            context.replace(i, b"__HIP_DEVICE_COMPILE__")
+        else:
+            context.report(
+                "PG1504", i, f"{word.decode()} is not defined on AMD; the fallback is compiled"
+            )
+        return
+    macro = api.shims()[word][1]
+    context.shims.add(macro)
+    context.replace(i, macro.encode())
+    if arch:
+        message = "device code sees the capability of PG_COMPAT_CUDA_ARCH (700 by default)"
+        context.report("PG1501", i, message)
+    else:
+        message = f"{word.decode()} reads PG_COMPAT_CUDA_VERSION (11070 by default)"
+        context.report("PG1502", i, message, hint="better: test for the feature you need")
+
+
+def _is_defined_test(context: Context, i: int) -> bool:
+    source = context.source
+    before = source.word(i - 1)
+    return before in (b"ifdef", b"ifndef", b"defined") or (
+        before == b"(" and source.word(i - 2) == b"defined"
+    )
+
+
+def _pasting(context: Context) -> None:
+    """`cuda##x` has no name to rename; `#x` of a renamed argument changes a text."""
+    source = context.source
+    if b"##" not in source.data and b"%:%:" not in source.data:
+        return
+    for i, word in enumerate(source.text):
+        if word not in (b"##", b"%:%:"):
+            continue
+        for side in (i - 1, i + 1):
+            name = source.word(side)
+            if side == i + 1 and source.is_ident(side) and _PREFIXES.match(name):
+                continue
+            if source.is_ident(side) and (_PREFIXES.match(name) or _partial(name, side < i)):
+                context.claimed.add(side)
+                context.report(
+                    "PG1005",
+                    side,
+                    f"a CUDA name is pasted together from {name.decode('utf-8', 'replace')!r}",
+                    hint="spell the names out, or paste after a prefix macro of your own",
+                )
+
+
+def _partial(name: bytes, left: bool) -> bool:
+    """Whether `name` is the beginning of CUDA names (`cudaMem` ## x)."""
+    if (
+        not left
+        or len(name) < 4
+        or not name.startswith((b"cuda", b"cublas", b"cufft", b"cusparse"))
+    ):
+        return False
+    return True

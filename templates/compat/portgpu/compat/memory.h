@@ -1,0 +1,178 @@
+// Loads and stores with cache hints, address spaces, scoped atomics, sleeping, asynchronous copies.
+#ifndef PORTGPU_COMPAT_MEMORY_H
+#define PORTGPU_COMPAT_MEMORY_H
+
+namespace pg_compat {
+namespace detail {
+
+template <int Bytes>
+struct chunk {
+  struct type {
+    unsigned char raw[Bytes];
+  };
+};
+template <>
+struct chunk<4> {
+  using type = unsigned;
+};
+template <>
+struct chunk<8> {
+  typedef unsigned type __attribute__((ext_vector_type(2)));
+};
+template <>
+struct chunk<16> {
+  typedef unsigned type __attribute__((ext_vector_type(4)));
+};
+template <>
+struct chunk<2> {
+  using type = unsigned short;
+};
+template <>
+struct chunk<1> {
+  using type = unsigned char;
+};
+
+}  // namespace detail
+
+// Streaming: read or written once. Cached hints other than that have no counterpart.
+template <class T>
+PG_COMPAT_DEVICE T load_streaming(const T* p) {
+  using C = typename detail::chunk<sizeof(T)>::type;
+  const C c = __builtin_nontemporal_load(reinterpret_cast<const C*>(p));
+  T v;
+  __builtin_memcpy(&v, &c, sizeof(T));
+  return v;
+}
+template <class T, class V>
+PG_COMPAT_DEVICE void store_streaming(T* p, V value) {
+  using C = typename detail::chunk<sizeof(T)>::type;
+  const T v = value;
+  C c;
+  __builtin_memcpy(&c, &v, sizeof(T));
+  __builtin_nontemporal_store(c, reinterpret_cast<C*>(p));
+}
+template <class T>
+PG_COMPAT_DEVICE T load(const T* p) {
+  return *p;
+}
+template <class T>
+PG_COMPAT_DEVICE T load_volatile(const T* p) {
+  using C = typename detail::chunk<sizeof(T)>::type;
+  C c = *reinterpret_cast<const volatile C*>(p);
+  T v;
+  __builtin_memcpy(&v, &c, sizeof(T));
+  return v;
+}
+template <class T, class V>
+PG_COMPAT_DEVICE void store(T* p, V value) {
+  *p = value;
+}
+// A read-only load, for every type that CUDA's __ldg takes.
+template <class T>
+PG_COMPAT_DEVICE T ldg(const T* p) {
+  return *p;
+}
+
+template <class T>
+PG_COMPAT_DEVICE void prefetch(const T*) {}
+
+PG_COMPAT_DEVICE bool is_shared(const void* p) {
+  return __builtin_amdgcn_is_shared(
+      (const __attribute__((address_space(0))) void*)p);
+}
+PG_COMPAT_DEVICE bool is_local(const void* p) {
+  return __builtin_amdgcn_is_private(
+      (const __attribute__((address_space(0))) void*)p);
+}
+PG_COMPAT_DEVICE bool is_global(const void* p) { return !is_shared(p) && !is_local(p); }
+
+// Scoped atomics; ordering is relaxed, as CUDA's are.
+#define PG_COMPAT_SCOPED(NAME, BUILTIN)                                                    \
+  template <class T, class V>                                                              \
+  PG_COMPAT_DEVICE T NAME##_block(T* p, V v) {                                             \
+    return BUILTIN(p, static_cast<T>(v), __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);  \
+  }                                                                                        \
+  template <class T, class V>                                                              \
+  PG_COMPAT_DEVICE T NAME##_system(T* p, V v) {                                            \
+    return BUILTIN(p, static_cast<T>(v), __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);     \
+  }
+PG_COMPAT_SCOPED(atomic_add, __hip_atomic_fetch_add)
+PG_COMPAT_SCOPED(atomic_and, __hip_atomic_fetch_and)
+PG_COMPAT_SCOPED(atomic_or, __hip_atomic_fetch_or)
+PG_COMPAT_SCOPED(atomic_xor, __hip_atomic_fetch_xor)
+PG_COMPAT_SCOPED(atomic_min, __hip_atomic_fetch_min)
+PG_COMPAT_SCOPED(atomic_max, __hip_atomic_fetch_max)
+PG_COMPAT_SCOPED(atomic_exch, __hip_atomic_exchange)
+#undef PG_COMPAT_SCOPED
+template <class T, class V>
+PG_COMPAT_DEVICE T atomic_sub_block(T* p, V v) {
+  return atomic_add_block(p, static_cast<T>(T(0) - static_cast<T>(v)));
+}
+template <class T, class V>
+PG_COMPAT_DEVICE T atomic_sub_system(T* p, V v) {
+  return atomic_add_system(p, static_cast<T>(T(0) - static_cast<T>(v)));
+}
+#define PG_COMPAT_CAS(NAME, SCOPE)                                                     \
+  template <class T, class A, class B>                                                 \
+  PG_COMPAT_DEVICE T NAME(T* p, A compare, B value) {                                  \
+    T expected = static_cast<T>(compare);                                              \
+    __hip_atomic_compare_exchange_strong(p, &expected, static_cast<T>(value),          \
+                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED, SCOPE);   \
+    return expected;                                                                   \
+  }
+PG_COMPAT_CAS(atomic_cas_block, __HIP_MEMORY_SCOPE_WORKGROUP)
+PG_COMPAT_CAS(atomic_cas_system, __HIP_MEMORY_SCOPE_SYSTEM)
+#undef PG_COMPAT_CAS
+// 16-bit compare-and-swap, on the 32-bit word around it.
+PG_COMPAT_DEVICE unsigned short atomic_cas_16(unsigned short* p, unsigned short compare,
+                                              unsigned short value) {
+  const size_t address = reinterpret_cast<size_t>(p);
+  unsigned* word = reinterpret_cast<unsigned*>(address & ~size_t(3));
+  const unsigned shift = (address & 2) * 8;
+  unsigned old = __hip_atomic_load(word, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+  for (;;) {
+    const unsigned short now = static_cast<unsigned short>(old >> shift);
+    if (now != compare) return now;
+    const unsigned next = (old & ~(0xffffu << shift)) | (unsigned(value) << shift);
+    if (__hip_atomic_compare_exchange_strong(word, &old, next, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
+                                             __HIP_MEMORY_SCOPE_AGENT))
+      return compare;
+  }
+}
+
+PG_COMPAT_DEVICE void nanosleep(unsigned nanoseconds) {
+  // One step of s_sleep is about 64 clocks, some 40 ns.
+  for (unsigned i = 0; i < nanoseconds / 40u + 1u; ++i) __builtin_amdgcn_s_sleep(1);
+}
+PG_COMPAT_DEVICE void trap() { __builtin_trap(); }
+PG_COMPAT_DEVICE void breakpoint() { __builtin_debugtrap(); }
+PG_COMPAT_DEVICE void prof_trigger(int) {}
+
+// Asynchronous copies, done at once: the waits then have nothing to wait for.
+template <int Bytes>
+PG_COMPAT_DEVICE void copy_bytes(void* to, const void* from) {
+  using C = typename detail::chunk<Bytes>::type;
+  *static_cast<C*>(to) = *static_cast<const C*>(from);
+}
+PG_COMPAT_DEVICE void copy_async(void* to, const void* from, size_t bytes, size_t zeros = 0) {
+  char* d = static_cast<char*>(to);
+  const char* s = static_cast<const char*>(from);
+  if (zeros == 0 && bytes == 16) return copy_bytes<16>(to, from);
+  if (zeros == 0 && bytes == 8) return copy_bytes<8>(to, from);
+  if (zeros == 0 && bytes == 4) return copy_bytes<4>(to, from);
+  for (size_t i = 0; i < bytes; ++i) d[i] = i < bytes - zeros ? s[i] : char(0);
+}
+PG_COMPAT_DEVICE void copy_commit() {}
+PG_COMPAT_DEVICE void copy_wait(size_t = 0) {}
+
+// A shared-memory address as CUDA's 32-bit number, and back.
+PG_COMPAT_DEVICE unsigned shared_address(const void* p) {
+  return static_cast<unsigned>(reinterpret_cast<size_t>(
+      (const __attribute__((address_space(3))) void*)p));
+}
+PG_COMPAT_DEVICE void* shared_pointer(unsigned address) {
+  return (void*)reinterpret_cast<__attribute__((address_space(3))) void*>(address);
+}
+
+}  // namespace pg_compat
+#endif

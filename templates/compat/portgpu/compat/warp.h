@@ -1,0 +1,177 @@
+// Warp functions of 32 logical lanes on waves of 32 or 64.
+#ifndef PORTGPU_COMPAT_WARP_H
+#define PORTGPU_COMPAT_WARP_H
+
+namespace pg_compat {
+
+constexpr int warp_size = 32;
+
+// Half of the wave in which the caller's logical warp lies: 0 or 32.
+PG_COMPAT_DEVICE unsigned half_shift() { return __lane_id() & 32u; }
+// The caller's lane in its logical warp.
+PG_COMPAT_DEVICE unsigned lane_id() { return __lane_id() & 31u; }
+
+PG_COMPAT_DEVICE unsigned lanemask_eq() { return 1u << lane_id(); }
+PG_COMPAT_DEVICE unsigned lanemask_lt() { return (1u << lane_id()) - 1u; }
+PG_COMPAT_DEVICE unsigned lanemask_le() { return (2u << lane_id()) - 1u; }
+PG_COMPAT_DEVICE unsigned lanemask_gt() { return ~lanemask_le(); }
+PG_COMPAT_DEVICE unsigned lanemask_ge() { return ~lanemask_lt(); }
+
+// The builtin is used, not __ballot: its result is as wide as the wave in every version.
+PG_COMPAT_DEVICE unsigned ballot(int predicate) {
+  return static_cast<unsigned>(static_cast<unsigned long long>(__ballot(predicate)) >> half_shift());
+}
+PG_COMPAT_DEVICE unsigned activemask() { return ballot(1); }
+PG_COMPAT_DEVICE int any(int predicate) { return ballot(predicate) != 0; }
+PG_COMPAT_DEVICE int all(int predicate) { return ballot(!predicate) == 0; }
+
+PG_COMPAT_DEVICE unsigned ballot_sync(unsigned mask, int predicate) {
+  return ballot(predicate) & mask;
+}
+PG_COMPAT_DEVICE int any_sync(unsigned mask, int predicate) {
+  return ballot_sync(mask, predicate) != 0;
+}
+PG_COMPAT_DEVICE int all_sync(unsigned mask, int predicate) {
+  return ballot_sync(mask, !predicate) == 0;
+}
+PG_COMPAT_DEVICE int uni_sync(unsigned mask, int predicate) {
+  const unsigned yes = ballot_sync(mask, predicate);
+  return yes == 0 || yes == ballot_sync(mask, 1);
+}
+
+// Orders memory among the lanes of the wave; they run in lockstep, so nothing waits.
+PG_COMPAT_DEVICE void syncwarp(unsigned = 0xffffffffu) {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
+  __builtin_amdgcn_wave_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
+}
+
+namespace detail {
+
+// threadIdx.x and its like are objects of an empty type that convert to unsigned.
+template <class T, bool Empty = __is_empty(T)>
+struct value {
+  using type = T;
+};
+template <class T>
+struct value<T, true> {
+  using type = unsigned;
+};
+template <class T>
+using value_t = typename value<T>::type;
+
+// Moves a value of any trivially copyable type as 32-bit words.
+template <class T, class Move>
+PG_COMPAT_DEVICE T by_words(T v, Move move) {
+  constexpr int n = (sizeof(T) + 3) / 4;
+  int words[n] = {};
+  __builtin_memcpy(words, &v, sizeof(T));
+#pragma unroll
+  for (int i = 0; i < n; ++i) words[i] = move(words[i]);
+  __builtin_memcpy(&v, words, sizeof(T));
+  return v;
+}
+
+}  // namespace detail
+
+template <class T>
+PG_COMPAT_DEVICE detail::value_t<T> shfl(T v, int lane, int width = 32) {
+  return detail::by_words<detail::value_t<T>>(
+      v, [=] __device__(int w) { return __shfl(w, lane, width); });
+}
+template <class T>
+PG_COMPAT_DEVICE detail::value_t<T> shfl_up(T v, unsigned delta, int width = 32) {
+  return detail::by_words<detail::value_t<T>>(
+      v, [=] __device__(int w) { return __shfl_up(w, delta, width); });
+}
+template <class T>
+PG_COMPAT_DEVICE detail::value_t<T> shfl_down(T v, unsigned delta, int width = 32) {
+  return detail::by_words<detail::value_t<T>>(
+      v, [=] __device__(int w) { return __shfl_down(w, delta, width); });
+}
+template <class T>
+PG_COMPAT_DEVICE detail::value_t<T> shfl_xor(T v, int lane_mask, int width = 32) {
+  return detail::by_words<detail::value_t<T>>(
+      v, [=] __device__(int w) { return __shfl_xor(w, lane_mask, width); });
+}
+
+template <class T>
+PG_COMPAT_DEVICE detail::value_t<T> shfl_sync(unsigned, T v, int lane, int width = 32) {
+  return shfl(v, lane, width);
+}
+template <class T>
+PG_COMPAT_DEVICE detail::value_t<T> shfl_up_sync(unsigned, T v, unsigned delta, int width = 32) {
+  return shfl_up(v, delta, width);
+}
+template <class T>
+PG_COMPAT_DEVICE detail::value_t<T> shfl_down_sync(unsigned, T v, unsigned delta, int width = 32) {
+  return shfl_down(v, delta, width);
+}
+template <class T>
+PG_COMPAT_DEVICE detail::value_t<T> shfl_xor_sync(unsigned, T v, int lane_mask, int width = 32) {
+  return shfl_xor(v, lane_mask, width);
+}
+
+// Lanes of `mask` that hold the same value as the caller.
+template <class T>
+PG_COMPAT_DEVICE unsigned match_any_sync(unsigned mask, T value) {
+  using V = detail::value_t<T>;
+  const V own = value;
+  unsigned left = ballot_sync(mask, 1), same = 0;
+  while (left) {
+    const int leader = __ffs(static_cast<int>(left)) - 1;
+    const V other = shfl(own, leader);
+    const bool equal = __builtin_memcmp(&other, &own, sizeof(V)) == 0;
+    const unsigned hits = ballot_sync(mask, equal);
+    if (equal) same = hits;
+    left &= ~hits;
+  }
+  return same;
+}
+template <class T>
+PG_COMPAT_DEVICE unsigned match_all_sync(unsigned mask, T value, int* pred) {
+  const unsigned members = ballot_sync(mask, 1);
+  const bool all_same = match_any_sync(mask, value) == members;
+  *pred = all_same;
+  return all_same ? members : 0u;
+}
+
+namespace detail {
+
+// Combines the values of the lanes in `mask`, whichever they are; every one gets the result.
+template <class T, class Op>
+PG_COMPAT_DEVICE T reduce(unsigned mask, T v, Op op) {
+  unsigned left = ballot_sync(mask, 1);
+  T total = shfl(v, __ffs(static_cast<int>(left)) - 1);
+  for (left &= left - 1; left; left &= left - 1)
+    total = op(total, shfl(v, __ffs(static_cast<int>(left)) - 1));
+  return total;
+}
+
+}  // namespace detail
+
+#define PG_COMPAT_REDUCE(NAME, T, EXPRESSION)                                          \
+  PG_COMPAT_DEVICE T NAME(unsigned mask, T value) {                                    \
+    return detail::reduce(mask, value,                                                 \
+                          [] __device__(T a, T b) { return EXPRESSION; }); \
+  }
+PG_COMPAT_REDUCE(reduce_add_sync, unsigned, a + b)
+PG_COMPAT_REDUCE(reduce_add_sync, int, static_cast<int>(static_cast<unsigned>(a) + static_cast<unsigned>(b)))
+PG_COMPAT_REDUCE(reduce_min_sync, unsigned, b < a ? b : a)
+PG_COMPAT_REDUCE(reduce_min_sync, int, b < a ? b : a)
+PG_COMPAT_REDUCE(reduce_max_sync, unsigned, a < b ? b : a)
+PG_COMPAT_REDUCE(reduce_max_sync, int, a < b ? b : a)
+PG_COMPAT_REDUCE(reduce_and_sync, unsigned, a & b)
+PG_COMPAT_REDUCE(reduce_or_sync, unsigned, a | b)
+PG_COMPAT_REDUCE(reduce_xor_sync, unsigned, a ^ b)
+#undef PG_COMPAT_REDUCE
+
+// The calling thread's index in its block, all three dimensions.
+PG_COMPAT_DEVICE unsigned thread_rank() {
+  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+PG_COMPAT_DEVICE unsigned block_threads() { return blockDim.x * blockDim.y * blockDim.z; }
+PG_COMPAT_DEVICE unsigned warp_id() { return thread_rank() / 32u; }
+
+}  // namespace pg_compat
+#endif

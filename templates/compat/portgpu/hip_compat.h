@@ -1,0 +1,32 @@
+// What CUDA code needs on AMD GPUs and HIP does not have, or has with another meaning.
+// Written for HIP 5.2 and newer; on NVIDIA (HIP_PLATFORM=nvidia) it is not needed.
+// A warp has 32 lanes here on every device: shuffles stay within the caller's 32 lanes, and votes
+// return these lanes as 32 bits.
+#ifndef PORTGPU_HIP_COMPAT_H
+#define PORTGPU_HIP_COMPAT_H
+
+#include <hip/hip_runtime.h>
+
+#ifndef PG_COMPAT_CUDA_ARCH_LEVEL
+// The compute capability (times 100) that device code tested with __CUDA_ARCH__ sees.
+#define PG_COMPAT_CUDA_ARCH_LEVEL 700
+#endif
+#if defined(__HIP_DEVICE_COMPILE__) && __HIP_DEVICE_COMPILE__
+#define PG_COMPAT_CUDA_ARCH PG_COMPAT_CUDA_ARCH_LEVEL
+#endif
+#ifndef PG_COMPAT_CUDA_VERSION
+// The CUDA version whose API shape the mapping tables follow.
+#define PG_COMPAT_CUDA_VERSION 11070
+#endif
+
+#define PG_COMPAT_DEVICE static __device__ inline __attribute__((always_inline, unused))
+#define PG_COMPAT_HOST static inline __attribute__((unused))
+#define PG_COMPAT_BOTH static __host__ __device__ inline __attribute__((always_inline, unused))
+
+#include "compat/warp.h"
+#include "compat/memory.h"
+#include "compat/math.h"
+#include "compat/simd.h"
+#include "compat/host.h"
+
+#endif
