@@ -27,6 +27,7 @@ def find_cuda(options: Options | None = None) -> Toolchain:
 def candidates(options: Options, *, first_only: bool = False) -> Iterator[Candidate]:
     """Places that may hold nvcc, best first; with `first_only`, nothing after the first usable."""
     seen: set[Path] = set()
+    roots: set[Path] = set()
     for place, origin, insisted in _places(options, os.environ):
         try:
             nvcc = _nvcc_in(place)
@@ -35,6 +36,9 @@ def candidates(options: Options, *, first_only: bool = False) -> Iterator[Candid
                 continue
             seen.add(real)
             found = probe(nvcc, origin)
+            if found.root in roots:
+                continue  # the same toolkit by another name
+            roots.add(found.root)
         except PortgpuError as error:
             yield Candidate(str(place), origin, problem=error.message, insisted=insisted)
             continue
@@ -107,6 +111,8 @@ def probe(nvcc: Path, origin: str) -> Toolchain:
         raise ToolchainError(f"{root} has no cuda_runtime.h (install nvidia-cuda-runtime)")
     if not any((folder / "crt" / "host_defines.h").is_file() for folder in includes):
         raise ToolchainError(f"{root} has no crt/host_defines.h (install nvidia-cuda-crt)")
+    if not (os.environ.get("NVCC_CCBIN") or shutil.which("gcc") or shutil.which("clang")):
+        raise ToolchainError("needs a host C++ compiler, and there is no gcc on the PATH (install g++)")
     libraries = _library_dirs(root)
     return Toolchain(
         kind="cuda",
