@@ -1,0 +1,108 @@
+"""Checks one file: runs the rules and turns their reports into findings."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections.abc import Sequence
+
+from portgpu.findings import Finding, Severity
+from portgpu.lint.project import Project, Unit, concerns_gpu
+from portgpu.lint.rule import Context, Options, Report, Rule
+from portgpu.lint.rules import all_rules
+from portgpu.lint.uniform import forget_summaries
+from portgpu.source import LineIndex
+
+FAILED = "PG2000"
+
+
+def language_of(path: str) -> str:
+    """`cmake` for CMake files, else `source`."""
+    name = os.path.basename(path)
+    return "cmake" if name == "CMakeLists.txt" or name.endswith(".cmake") else "source"
+
+
+def selected(options: Options) -> list[Rule]:
+    """The rules that the options leave, by ID or ID prefix."""
+
+    def named(rule: Rule, words: tuple[str, ...]) -> bool:
+        return any(rule.id.startswith(word.upper()) for word in words)
+
+    rules = [r for r in all_rules() if not options.select or named(r, options.select)]
+    return [r for r in rules if not named(r, options.ignore)]
+
+
+def check_file(project: Project, path: str, options: Options) -> list[Finding]:
+    """All findings in one file, suppressed ones included; raises `OSError` if it is unreadable."""
+    data = project.read(path)
+    rules = selected(options)
+    if language_of(path) == "cmake":
+        text = data.decode("latin-1")
+        reports = [(r, x) for r in rules if r.language == "cmake" for x in r.check_text(text, options)]
+        return _findings(path, LineIndex(data), reports, True)
+    if not concerns_gpu(data):
+        return []
+    unit = project.unit(path, None if options.mode == "auto" else options.mode)
+    context = _context(project, unit, options)
+    found: list[tuple[Rule, Report]] = []
+    failed: list[Finding] = []
+    for rule in rules:
+        if rule.language != "source":
+            continue
+        try:
+            found += [(rule, report) for report in rule.check(context)]
+        except Exception as error:
+            failed.append(_failure(path, rule, error))
+    forget_summaries()
+    return failed + _findings(path, unit.lines, found, context.native)
+
+
+def _context(project: Project, unit: Unit, options: Options) -> Context:
+    context = Context(unit, project.names(unit), options)
+    if options.semantics:
+        from portgpu.lint import clangfacts
+
+        facts = clangfacts.facts(project, unit)
+        context.facts_type = facts.type
+        context.facts_value = facts.value
+    return context
+
+
+def _failure(path: str, rule: Rule, error: Exception) -> Finding:
+    if os.environ.get("PORTGPU_DEBUG"):
+        traceback.print_exc()
+    return Finding(
+        path,
+        1,
+        1,
+        FAILED,
+        Severity.WARNING,
+        f"{rule.id} could not examine this file: {type(error).__name__}: {error}",
+        "a fault of portgpu; run again with PORTGPU_DEBUG=1 and report the traceback",
+    )
+
+
+def _findings(
+    path: str, lines: LineIndex, reports: Sequence[tuple[Rule, Report]], native: bool
+) -> list[Finding]:
+    out: dict[tuple[str, int], Finding] = {}
+    for rule, report in reports:
+        key = (rule.id, report.start)
+        if key in out:
+            continue
+        line, column = lines.position(report.start)
+        out[key] = Finding(
+            path,
+            line,
+            column,
+            rule.id,
+            rule.level(report, native),
+            report.message,
+            report.hint,
+            report.start,
+            report.end,
+            report.symbol,
+            report.confidence or rule.confidence,
+            report.fix,
+        )
+    return sorted(out.values())

@@ -1,0 +1,243 @@
+"""Where barriers and warp operations stand under control flow that threads do not share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from portgpu.lint import builtins
+from portgpu.lint.nodes import Expr, Function, Stmt, direct_exprs
+from portgpu.lint.project import Names
+from portgpu.lint.uniform import LANE, WARP, Levels
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """A barrier or warp operation that not all threads may reach.
+
+    op: `barrier` or `warp`. why: `branch`, `loop`, `return`, `break`, `continue`. `level` is WARP
+    when whole warps differ, LANE when lanes of one warp do. `through` names the called function
+    that holds the operation, empty when the call itself is one.
+    """
+
+    expr: Expr
+    op: str
+    why: str
+    cond: Expr
+    level: int
+    through: str
+
+
+@dataclass(slots=True)
+class _Guard:
+    level: int
+    cond: Expr
+    loop: bool
+
+
+@dataclass(slots=True)
+class _Loop:
+    depth: int  # guards around the loop
+    breaks: list[tuple[int, Expr]] = field(default_factory=list)
+    continues: list[tuple[int, Expr]] = field(default_factory=list)
+
+
+class Flow:
+    """Walks one device function and collects divergences."""
+
+    def __init__(self, function: Function, names: Names, levels: Levels, calls: Calls) -> None:
+        self.levels = levels
+        self.names = names
+        self.calls = calls
+        self.guards: list[_Guard] = []
+        self.exits: list[tuple[int, Expr]] = []
+        self.loops: list[_Loop] = []
+        self.found: list[Divergence] = []
+        self._seen: set[tuple[int, str]] = set()
+        self._stmts(function.body or [])
+
+    def _stmts(self, stmts: list[Stmt]) -> None:
+        for stmt in stmts:
+            self._stmt(stmt)
+
+    def _stmt(self, stmt: Stmt) -> None:
+        kind = stmt.kind
+        self._stmts(stmt.init)
+        if kind in ("for", "while", "do"):
+            self._loop(stmt)
+            return
+        for expr in direct_exprs(stmt):
+            self._expr(expr)
+        if kind in ("if", "switch"):
+            if kind == "switch":
+                self.loops.append(_Loop(len(self.guards)))
+            level = 0 if stmt.static or stmt.cond is None else self.levels.level(stmt.cond)
+            if stmt.cond is not None:
+                self.guards.append(_Guard(level, stmt.cond, False))
+            self._stmts(stmt.body)
+            self._stmts(stmt.orelse)
+            if stmt.cond is not None:
+                self.guards.pop()
+            if kind == "switch":
+                self.loops.pop()
+        elif kind in ("return", "goto"):
+            self._leave(self.exits, 0)
+        elif kind in ("break", "continue") and self.loops:
+            loop = self.loops[-1]
+            self._leave(loop.breaks if kind == "break" else loop.continues, loop.depth)
+        else:
+            self._stmts(stmt.body)
+            self._stmts(stmt.orelse)
+
+    def _leave(self, into: list[tuple[int, Expr]], depth: int) -> None:
+        """A jump out: it diverges as much as the strongest condition around it."""
+        inside = [g for g in self.guards[depth:] if not g.loop or depth == 0]
+        worst = max(inside, key=lambda g: g.level, default=None)
+        if worst is not None and worst.level >= WARP:
+            into.append((worst.level, worst.cond))
+
+    def _loop(self, stmt: Stmt) -> None:
+        cond = stmt.cond
+        level = self.levels.level(cond) if cond is not None else 0
+        loop = _Loop(len(self.guards) + (1 if cond is not None else 0))
+        if stmt.kind == "do":
+            loop.depth = len(self.guards)
+        self.loops.append(loop)
+        if cond is not None:
+            self.guards.append(_Guard(level, cond, True))
+            self._expr(cond)
+        before = len(self.found)
+        self._stmts(stmt.body)
+        if stmt.step is not None:
+            self._expr(stmt.step)
+        # A lane that leaves by `break` misses every operation of the next rounds.
+        if loop.breaks:
+            worst = max(loop.breaks, key=lambda item: item[0])
+            known = {id(d.expr) for d in self.found[before:]}
+            for expr, op, through in self._operations(stmt.body):
+                needed = WARP if op == "barrier" else LANE
+                if id(expr) not in known and worst[0] >= needed:
+                    self._add(expr, op, "break", worst[1], worst[0], through)
+        self.loops.pop()
+        if cond is not None:
+            self.guards.pop()
+
+    def _operations(self, stmts: list[Stmt]) -> list[tuple[Expr, str, str]]:
+        from portgpu.lint.nodes import all_exprs
+
+        out = []
+        for expr in all_exprs(stmts):
+            op, through = self.calls.operation(expr)
+            if op:
+                out.append((expr, op, through))
+        return out
+
+    def _expr(self, expr: Expr) -> None:
+        """Operations in an expression, in evaluation order; short circuits are branches."""
+        if expr.kind == "binary" and expr.text in ("&&", "||"):
+            self._expr(expr.args[0])
+            self.guards.append(_Guard(self.levels.level(expr.args[0]), expr.args[0], False))
+            self._expr(expr.args[1])
+            self.guards.pop()
+            return
+        if expr.kind == "cond":
+            self._expr(expr.args[0])
+            self.guards.append(_Guard(self.levels.level(expr.args[0]), expr.args[0], False))
+            self._expr(expr.args[1])
+            self._expr(expr.args[2])
+            self.guards.pop()
+            return
+        if expr.kind == "lambda":
+            return
+        for arg in expr.args:
+            self._expr(arg)
+        if expr.kind == "call":
+            op, through = self.calls.operation(expr)
+            if op:
+                self._operation(expr, op, through)
+
+    def _operation(self, expr: Expr, op: str, through: str) -> None:
+        needed = WARP if op == "barrier" else LANE
+        worst = max(self.guards, key=lambda g: g.level, default=None)
+        if worst is not None and worst.level >= needed:
+            why = "loop" if worst.loop else "branch"
+            self._add(expr, op, why, worst.cond, worst.level, through)
+            return
+        for why, jumps in (
+            ("return", self.exits),
+            ("continue", self.loops[-1].continues if self.loops else []),
+        ):
+            strongest = max(jumps, key=lambda item: item[0], default=None)
+            if strongest is not None and strongest[0] >= needed:
+                self._add(expr, op, why, strongest[1], strongest[0], through)
+                return
+
+    def _add(self, expr: Expr, op: str, why: str, cond: Expr, level: int, through: str) -> None:
+        key = (expr.start, op)
+        if key not in self._seen:
+            self._seen.add(key)
+            self.found.append(Divergence(expr, op, why, cond, level, through))
+
+
+class Calls:
+    """Which calls are barriers or warp operations, themselves or in what they call."""
+
+    def __init__(self, names: Names, alias: Callable[[str], str]) -> None:
+        self.names = names
+        self.alias = alias
+        self._memo: dict[str, str] = {}
+
+    def operation(self, expr: Expr) -> tuple[str, str]:
+        """(`barrier` | `warp` | ``, name of the function it is found in)."""
+        if expr.kind != "call":
+            return "", ""
+        name = expr.callee
+        direct = self.direct(expr)
+        if direct:
+            return direct, ""
+        if name and expr.args[0].kind == "name" and name in self.names.functions:
+            inner = self._inside(name, 0)
+            if inner:
+                return inner, name
+        return "", ""
+
+    def direct(self, expr: Expr) -> str:
+        name = expr.callee
+        if name in builtins.BARRIERS or expr.qualified in builtins.PG_BLOCK:
+            return "barrier"
+        if name in builtins.WARP_OPS and name != "__activemask":
+            return "warp"
+        if expr.qualified in builtins.PG_WARP:
+            return "warp"
+        if expr.args[0].kind == "member" and expr.args[0].args[0].kind == "call":
+            # cub::BlockReduce<T, 256>(temp).Sum(v), directly or by an alias.
+            holder = expr.args[0].args[0].args[0]
+            text = self.alias(holder.text) if holder.kind == "name" else ""
+            if "cub::Block" in text or "cub::Block" in holder.text:
+                return "barrier"
+        return ""
+
+    def _inside(self, name: str, depth: int) -> str:
+        if name in self._memo:
+            return self._memo[name]
+        self._memo[name] = ""
+        found = ""
+        for _, function in self.names.functions.get(name, [])[:4]:
+            if not function.device or function.body is None:
+                continue
+            from portgpu.lint.nodes import all_exprs
+
+            for expr in all_exprs(function.body):
+                if expr.kind != "call":
+                    continue
+                inner = self.direct(expr)
+                if not inner and depth < 6 and expr.args[0].kind == "name":
+                    inner = self._inside(expr.callee, depth + 1)
+                if inner == "barrier":
+                    found = "barrier"
+                    break
+                found = found or inner
+            if found == "barrier":
+                break
+        self._memo[name] = found
+        return found

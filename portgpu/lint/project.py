@@ -1,0 +1,206 @@
+"""Units (parsed files) and the project they belong to: includes, macros, names across files."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from portgpu.lint.nodes import Directive, Expr, Function, Macro, Tok, Var
+from portgpu.lint.parse_file import Declarations, parse
+from portgpu.lint.preprocess import Preprocessor, Scanned, scan
+from portgpu.source import LineIndex
+
+_DIALECT = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*[<"]portgpu\.h[">]', re.MULTILINE)
+_HIP_INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]hip/", re.MULTILINE)
+_CUDA_INCLUDE = re.compile(
+    rb"^[ \t]*#[ \t]*include[ \t]*[<\"](?:cuda|cub/|thrust/|cooperative_groups|mma\.h|nccl|cu(?:blas|dnn|fft|rand))",
+    re.MULTILINE,
+)
+_HIP_NAME = re.compile(rb"\bhip(?:[A-Z]\w+|LaunchKernelGGL)\b")
+_CUDA_NAME = re.compile(rb"\bcuda[A-Z]\w+\b")
+_GPU = re.compile(
+    rb"__global__|__device__|__shared__|<<<|threadIdx|\bcuda[A-Z_]|\bhip[A-Z_]|__shfl|__ballot|"
+    rb"\bpg::|PG_|\bwarp|WARP|__CUDA|cudnn|cublas|cutlass|nvrtc|portgpu\.h"
+)
+
+
+def detect_mode(path: str, data: bytes) -> str:
+    """`cuda`, `hip` or `dialect`, from the includes, else from the names, else the extension."""
+    if _DIALECT.search(data):
+        return "dialect"
+    hip, cuda = _HIP_INCLUDE.search(data), _CUDA_INCLUDE.search(data)
+    if hip and not cuda:
+        return "hip"
+    if cuda:
+        return "cuda"
+    if path.endswith((".hip", ".hip.cpp", ".hip.h")):
+        return "hip"
+    return "hip" if _HIP_NAME.search(data) and not _CUDA_NAME.search(data) else "cuda"
+
+
+def concerns_gpu(data: bytes) -> bool:
+    """Whether a file mentions anything that a rule could look at."""
+    return _GPU.search(data) is not None
+
+
+@dataclass
+class Unit:
+    """One parsed file. `closure` are the units it includes, directly or not, nearest first."""
+
+    path: str
+    data: bytes
+    mode: str
+    scanned: Scanned
+    tokens: list[Tok]
+    macros: dict[str, Macro]
+    own_macros: list[Macro]
+    declarations: Declarations
+    closure: list[Unit] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)  # includes that are not in the project
+    _lines: LineIndex | None = None
+
+    @property
+    def lines(self) -> LineIndex:
+        if self._lines is None:
+            self._lines = LineIndex(self.data)
+        return self._lines
+
+    @property
+    def directives(self) -> list[Directive]:
+        return self.scanned.directives
+
+    def text(self, node: Expr | Tok) -> str:
+        """Source text of a node."""
+        return self.data[node.start : node.end].decode("latin-1")
+
+
+@dataclass
+class Names:
+    """What a unit can see by unqualified name; more than one entry means ambiguous."""
+
+    functions: dict[str, list[tuple[Unit, Function]]] = field(default_factory=dict)
+    values: dict[str, list[Expr | int]] = field(default_factory=dict)
+    variables: dict[str, list[Var]] = field(default_factory=dict)
+    fields: dict[str, list[Var]] = field(default_factory=dict)
+    types: dict[str, str] = field(default_factory=dict)
+    records: set[str] = field(default_factory=set)
+
+
+class Project:
+    """Files that can include each other. Parses each file once and remembers it."""
+
+    def __init__(self, files: Iterable[str], mode: str = "auto", root: Path | None = None) -> None:
+        self.root = root or Path()
+        self.mode = mode
+        self._by_name: dict[str, list[str]] = {}
+        for path in files:
+            self._by_name.setdefault(os.path.basename(path), []).append(path)
+        self._units: dict[tuple[str, str], Unit | None] = {}
+        self._open: set[str] = set()
+        self._data: dict[str, bytes] = {}
+
+    def give(self, path: str, data: bytes) -> None:
+        """Use `data` for `path` instead of what is on disk."""
+        self._data[path] = data
+        names = self._by_name.setdefault(os.path.basename(path), [])
+        if path not in names:
+            names.append(path)
+
+    def read(self, path: str) -> bytes:
+        if path not in self._data:
+            self._data[path] = (self.root / path).read_bytes()
+        return self._data[path]
+
+    def resolve(self, includer: str, name: str) -> str | None:
+        """The project file that `#include "name"` in `includer` means, or None."""
+        near = os.path.normpath(os.path.join(os.path.dirname(includer), name))
+        candidates = self._by_name.get(os.path.basename(name), [])
+        if near in candidates:
+            return near
+        tail = os.path.normpath(name).lstrip("./")
+        fitting = [p for p in candidates if p == tail or p.endswith("/" + tail)]
+        if not fitting:
+            return None
+        # The closest one in the tree: most leading path parts in common.
+        return max(fitting, key=lambda p: (len(os.path.commonprefix([p, includer])), -len(p)))
+
+    def unit(self, path: str, mode: str | None = None) -> Unit:
+        """The parsed file; raises `OSError` when it cannot be read."""
+        data = self.read(path)
+        if mode is None:
+            mode = self.mode if self.mode != "auto" else detect_mode(path, data)
+        key = (path, mode)
+        found = self._units.get(key)
+        if found is None:
+            found = self._units[key] = self._parse(path, data, mode)
+        return found
+
+    def _parse(self, path: str, data: bytes, mode: str) -> Unit:
+        self._open.add(path)
+        scanned = scan(data)
+        macros: dict[str, Macro] = dict(_KNOWN_MACROS)
+        closure: list[Unit] = []
+        missing: list[str] = []
+        for name, _ in scanned.includes:
+            target = self.resolve(path, name)
+            if target is None:
+                missing.append(name)
+            if target is None or target in self._open:
+                continue
+            try:
+                header = self.unit(target, mode)
+            except OSError:
+                continue
+            for inner in [header, *header.closure]:
+                if inner not in closure:
+                    closure.append(inner)
+            macros.update(header.macros)
+        processor = Preprocessor(mode, macros, path)
+        tokens = processor.run(scanned)
+        self._open.discard(path)
+        declarations = parse(tokens)
+        return Unit(
+            path, data, mode, scanned, tokens, macros, processor.own, declarations, closure, missing
+        )
+
+    def names(self, unit: Unit) -> Names:
+        """What `unit` can see, its own declarations and those of its closure."""
+        names = Names()
+        for source in [unit, *unit.closure]:
+            out = source.declarations
+            for function in out.functions:
+                known = names.functions.setdefault(function.name, [])
+                known.append((source, function))
+            for alias, text in out.types.items():
+                names.types.setdefault(alias, text)
+            for name, value in out.enumerators.items():
+                names.values.setdefault(name, []).append(value)
+            for var in out.globals:
+                names.variables.setdefault(var.name, []).append(var)
+            for record, fields in out.fields.items():
+                names.records.add(record)
+                for var in fields:
+                    names.fields.setdefault(var.name, []).append(var)
+            for var in [*out.globals, *(v for fs in out.fields.values() for v in fs)]:
+                if var.init is not None and var.quals & {"const", "constexpr"}:
+                    names.values.setdefault(var.name, []).append(var.init)
+        return names
+
+
+def _known_macros() -> dict[str, Macro]:
+    """Statement macros of widely used libraries whose headers are rarely at hand."""
+    text = b"""
+#define CUDA_KERNEL_LOOP(i, n) for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x)
+#define CUDA_1D_KERNEL_LOOP(i, n) for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x)
+#define CUDA_KERNEL_LOOP_TYPE(i, n, index_type) for (index_type i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x)
+#define CUDA_1D_KERNEL_LOOP_T(i, n, index_t) for (index_t i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x)
+"""
+    macros: dict[str, Macro] = {}
+    Preprocessor("cuda", macros).run(scan(text))
+    return macros
+
+
+_KNOWN_MACROS = _known_macros()

@@ -1,0 +1,207 @@
+"""What a rule is, and what it sees.
+
+A rule is one class in one file of `portgpu/lint/rules/`. It carries its own documentation and its
+own examples; tests and the rule pages derive from them.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar
+
+from portgpu.findings import Edit, Severity
+from portgpu.lint import builtins
+from portgpu.lint.binding import bind
+from portgpu.lint.consts import Scope, evaluate, int_type, type_of
+from portgpu.lint.flow import Calls, Divergence, Flow
+from portgpu.lint.nodes import Expr, Function, Stmt, all_exprs, walk
+from portgpu.lint.project import Names, Unit
+from portgpu.lint.uniform import Levels
+
+MARK = "// finding"
+
+
+@dataclass(frozen=True)
+class Example:
+    """A small source. In an invalid one, lines that end in `// finding` are reported.
+
+    `fixed` is the whole text after `--fix`; None when the rule has no fix for it.
+    """
+
+    code: str
+    fixed: str | None = None
+    mode: str = "cuda"
+    warp: str = "logical"
+    path: str = "example.cu"
+
+    @property
+    def text(self) -> str:
+        return textwrap.dedent(self.code).lstrip("\n")
+
+    @property
+    def fixed_text(self) -> str | None:
+        return None if self.fixed is None else textwrap.dedent(self.fixed).lstrip("\n")
+
+    @property
+    def lines(self) -> list[int]:
+        """Lines, from 1, on which findings are expected."""
+        return [n for n, line in enumerate(self.text.split("\n"), 1) if MARK in line]
+
+
+@dataclass(frozen=True)
+class Options:
+    """What changes findings. warp: `logical` or `native`; mode: `auto`, `cuda`, `hip`, `dialect`."""
+
+    warp: str = "logical"
+    mode: str = "auto"
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    semantics: bool = True  # ask libclang for types and constants
+
+
+@dataclass(frozen=True)
+class Report:
+    """One place that a rule objects to; `start`/`end` are byte offsets in the file."""
+
+    start: int
+    end: int
+    message: str
+    hint: str = ""
+    fix: tuple[Edit, ...] = ()
+    symbol: str = ""
+    confidence: str = ""  # of the rule when empty
+    severity: Severity | None = None  # of the rule when None
+
+
+class FunctionView:
+    """A function definition with what is known about it, computed when asked for."""
+
+    def __init__(self, function: Function, context: Context) -> None:
+        self.function = function
+        self.context = context
+        bind(function)
+
+    @cached_property
+    def scope(self) -> Scope:
+        return Scope.of(self.context.names, self.function, self.context.returns)
+
+    @cached_property
+    def levels(self) -> Levels:
+        return Levels(self.function, self.context.names, self.scope)
+
+    @cached_property
+    def divergences(self) -> list[Divergence]:
+        """Barriers and warp operations under divergent control flow; device functions only."""
+        if not self.function.device:
+            return []
+        return Flow(self.function, self.context.names, self.levels, self.context.calls).found
+
+    @cached_property
+    def exprs(self) -> list[Expr]:
+        """Every expression in the body, outermost first."""
+        return list(all_exprs(self.function.body or []))
+
+    @cached_property
+    def stmts(self) -> list[Stmt]:
+        return list(walk(self.function.body or []))
+
+    def value(self, expr: Expr | None) -> int | None:
+        """Integer value of a constant expression."""
+        known = evaluate(expr, self.scope)
+        if known is None and expr is not None:
+            known = self.context.facts_value(expr)
+        return known
+
+    def type(self, expr: Expr) -> str:
+        """Type as text; empty when unknown."""
+        return self.context.facts_type(expr) or type_of(expr, self.scope)
+
+    def int_type(self, expr: Expr) -> tuple[int, bool] | None:
+        """(bits, signed) when the expression has a known integer type."""
+        return int_type(self.type(expr), self.scope)
+
+
+@dataclass
+class Context:
+    """One file under examination."""
+
+    unit: Unit
+    names: Names
+    options: Options
+    facts_type: Callable[[Expr], str] = field(default=lambda _: "")
+    facts_value: Callable[[Expr], int | None] = field(default=lambda _: None)
+
+    @property
+    def mode(self) -> str:
+        return self.unit.mode
+
+    @cached_property
+    def native(self) -> bool:
+        """Whether the source must be right for a warp of 64 lanes as it stands."""
+        return self.options.warp == "native" or self.mode != "cuda"
+
+    @cached_property
+    def returns(self) -> dict[str, str]:
+        return builtins.returns(self.mode)
+
+    @cached_property
+    def calls(self) -> Calls:
+        def alias(name: str) -> str:
+            return self.names.types.get(name.rsplit("::", 1)[-1], "")
+
+        return Calls(self.names, alias)
+
+    @cached_property
+    def functions(self) -> list[FunctionView]:
+        """Functions that are defined in this file."""
+        out = self.unit.declarations.functions
+        return [FunctionView(f, self) for f in out if f.body is not None]
+
+    @cached_property
+    def device(self) -> list[FunctionView]:
+        return [view for view in self.functions if view.function.device]
+
+    @cached_property
+    def file_scope(self) -> Scope:
+        return Scope(self.names, None, {}, self.returns)
+
+    def text(self, expr: Expr) -> str:
+        """Source text of an expression, blanks squeezed."""
+        return " ".join(self.unit.text(expr).split())
+
+    def edit(self, start: int, end: int, text: str) -> tuple[Edit, ...]:
+        return (Edit(start, end, text.encode("latin-1")),)
+
+
+class Rule:
+    """Base of all rules. Subclasses set the class variables and yield reports from `check`."""
+
+    id: ClassVar[str]
+    title: ClassVar[str]
+    severity: ClassVar[Severity]
+    confidence: ClassVar[str] = "certain"
+    width: ClassVar[bool] = False  # about the number of lanes: a note in CUDA sources by default
+    language: ClassVar[str] = "source"  # or "cmake"
+    explain: ClassVar[str]  # Markdown: what goes wrong on which hardware, and the right way
+    valid: ClassVar[list[Example]] = []
+    invalid: ClassVar[list[Example]] = []
+
+    def check(self, ctx: Context) -> Iterator[Report]:
+        """The reports for one file."""
+        raise NotImplementedError
+
+    def check_text(self, text: str, options: Options) -> Iterator[Report]:
+        """The reports for one file of another language."""
+        raise NotImplementedError
+        yield
+
+    def level(self, report: Report, ctx_native: bool) -> Severity:
+        """The severity of one report: width rules are notes while the logical warp stays 32."""
+        if report.severity is not None:
+            return report.severity
+        if self.width:
+            return Severity.ERROR if ctx_native else Severity.NOTE
+        return self.severity

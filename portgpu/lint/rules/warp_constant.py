@@ -1,0 +1,107 @@
+"""PG2009: one warp-size constant for host and device."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from portgpu.findings import Severity
+from portgpu.lint.consts import evaluate
+from portgpu.lint.nodes import Directive
+from portgpu.lint.rule import Context, Example, Report, Rule
+
+_NAME = re.compile(r"^(?:[A-Z0-9]+_)*(?:k|k_)?(?:WARP|WAVE|WAVEFRONT)_?SIZE$|^(?:THREADS|LANES)_PER_WARP$", re.IGNORECASE)
+
+
+class WarpConstant(Rule):
+    id = "PG2009"
+    title = "One warp-size constant for host and device code"
+    severity = Severity.ERROR
+    width = True
+    explain = """
+A constant such as `#define WARP_SIZE 32` that kernels and launch code share fixes the width for
+every GPU. In a HIP binary for several architectures the device code is compiled once a width, and
+the host code once in all: a constant chosen by `__GFX9__` or `__AMDGCN_WAVEFRONT_SIZE` has another
+value on the host (always the else branch), so that kernels and their launches disagree; where it is
+a template argument the kernel's mangled name differs and linking fails.
+
+Keep three notions apart: the device's width (`warpSize`, `pg::warp_size()`), the host's question
+(`hipDeviceProp_t::warpSize`, `pg::host_warp_size(device)`) and the bounds that size arrays
+(`PG_WARP_SIZE_MIN`, `PG_WARP_SIZE_MAX`). If the algorithm works in groups of 32 on any hardware,
+say so in the name (`GROUP = 32`) and pass the width to every shuffle.
+"""
+    invalid = [
+        Example(
+            """
+            #include <hip/hip_runtime.h>
+            #define WARP_SIZE 64  // finding
+            __global__ void k(float* y) { y[threadIdx.x / WARP_SIZE] = 0; }
+            void launch(float* y, int warps) { k<<<1, warps * WARP_SIZE>>>(y); }
+            """,
+            mode="hip",
+        ),
+        Example("""
+            constexpr int kWarpSize = 32;  // finding
+            __global__ void k(float* y) { y[threadIdx.x % kWarpSize] = 0; }
+            void launch(float* y) { k<<<1, 4 * kWarpSize>>>(y); }
+        """),
+    ]
+    valid = [
+        Example(
+            """
+            #include <hip/hip_runtime.h>
+            constexpr int GROUP = 32;
+            __global__ void k(float* y) { y[threadIdx.x / GROUP] = 0; }
+            void launch(float* y) { k<<<1, 4 * GROUP>>>(y); }
+            """,
+            mode="hip",
+        ),
+        # Device code only: PG2001 and its neighbours look at how it is used.
+        Example("""
+            #define WARP_SIZE 32
+            __global__ void k(float* y) { y[threadIdx.x / WARP_SIZE] = 0; }
+        """),
+    ]
+
+    def check(self, ctx: Context) -> Iterator[Report]:
+        for name, start, end in self._definitions(ctx):
+            host, device = self._uses(ctx, name)
+            if not (host and device):
+                continue
+            if ctx.native:
+                message = f"{name} is one number for host and device; the width depends on the GPU"
+            else:
+                message = f"{name} fixes 32 lanes for host and device; right for the logical warp only"
+            hint = "ask warpSize on the device, and the device's properties on the host"
+            yield Report(start, end, message, hint, symbol=name)
+
+    def _definitions(self, ctx: Context) -> Iterator[tuple[str, int, int]]:
+        for macro in ctx.unit.own_macros:
+            if macro.params is None and _NAME.search(macro.name) and len(macro.body) == 1:
+                if macro.body[0].text in ("32", "64", "32u", "64u", "32U", "warpSize"):
+                    head = _name_token(ctx.unit.directives, macro.start)
+                    yield macro.name, head[0], head[1]
+        for var in ctx.unit.declarations.globals:
+            if _NAME.search(var.name) and var.quals & {"const", "constexpr"}:
+                if evaluate(var.init, ctx.file_scope) in (32, 64):
+                    yield var.name, var.start, var.end
+
+    def _uses(self, ctx: Context, name: str) -> tuple[bool, bool]:
+        host = device = False
+        for source in [ctx.unit, *ctx.unit.closure]:
+            spans = [(f.span, f) for f in source.declarations.functions if f.body is not None]
+            for item in source.scanned.items:
+                if isinstance(item, Directive) or item.text != name:
+                    continue
+                for (start, end), function in spans:
+                    if start <= item.start < end:
+                        host = host or not function.device
+                        device = device or function.device
+        return host, device
+
+
+def _name_token(directives: list[Directive], start: int) -> tuple[int, int]:
+    for directive in directives:
+        if directive.start == start and directive.tokens:
+            return directive.tokens[0].start, directive.tokens[0].end
+    return start, start

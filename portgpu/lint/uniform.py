@@ -1,0 +1,270 @@
+"""How much a value varies between the threads of a block.
+
+Levels: UNIFORM (same in the block) < UNKNOWN < WARP (same in 32 neighbouring lanes, may differ
+between warps) < LANE (differs inside a warp). The level of an expression is the highest level of
+its parts; variables take the highest level of everything assigned to them, including the
+conditions under which that happens. Memory read at a uniform place is uniform.
+"""
+
+from __future__ import annotations
+
+from portgpu.lint import builtins
+from portgpu.lint.consts import Scope, evaluate
+from portgpu.lint.nodes import Expr, Function, Stmt, Var
+from portgpu.lint.project import Names
+
+UNIFORM, UNKNOWN, WARP, LANE = 0, 1, 2, 3
+_INDEX = ("threadIdx", "blockIdx", "blockDim", "gridDim")
+_LANE_CALLS = frozenset("lane_id thread_rank laneid LaneId clock clock64 num_threads_lane".split())
+_WARP_CALLS = frozenset("warp_id meta_group_rank WarpId".split())
+_WARP_RESULT = builtins.VOTES | builtins.REDUCES | {
+    "ballot", "any", "all", "warp_reduce", "warp_sum", "warp_min", "warp_max", "warp_prod",
+}  # fmt: skip
+
+
+class Levels:
+    """Levels of one function's variables and expressions."""
+
+    def __init__(self, function: Function, names: Names, scope: Scope, depth: int = 0) -> None:
+        self.function = function
+        self.names = names
+        self.scope = scope
+        self.depth = depth
+        self.vars: dict[Var, int] = {}
+        start = UNIFORM if function.kernel else UNKNOWN
+        for param in function.params:
+            self.vars[param] = start
+        for param in function.templates:
+            self.vars[param] = UNIFORM
+        self.returned = UNIFORM
+        for _ in range(5):
+            before = dict(self.vars)
+            self.returned = UNIFORM
+            self._stmts(function.body or [], UNIFORM)
+            if before == self.vars:
+                break
+
+    # -- statements ------------------------------------------------------------------------------
+    def _stmts(self, stmts: list[Stmt], guard: int) -> None:
+        for stmt in stmts:
+            self._stmt(stmt, guard)
+
+    def _stmt(self, stmt: Stmt, guard: int) -> None:
+        self._stmts(stmt.init, guard)
+        inner = guard
+        if stmt.cond is not None:
+            self._effects(stmt.cond, guard)
+            if stmt.kind != "decl":
+                inner = max(guard, self.level(stmt.cond))
+        if stmt.kind == "for" and stmt.text == "range" and stmt.expr is not None:
+            for declared in stmt.init:
+                for var in declared.vars:
+                    self._raise(var, max(guard, self.level(stmt.expr)))
+        for var in stmt.vars:
+            level = UNIFORM
+            if var.init is not None:
+                self._effects(var.init, guard)
+                level = self.level(var.init)
+            # A declaration under a condition lives only there: the condition adds nothing.
+            self._raise(var, level)
+        if stmt.expr is not None:
+            if stmt.kind == "asm":
+                self._asm(stmt, guard)
+            else:
+                self._effects(stmt.expr, guard)
+            if stmt.kind == "return":
+                self.returned = max(self.returned, self.level(stmt.expr))
+        self._stmts(stmt.body, inner)
+        self._stmts(stmt.orelse, inner)
+        if stmt.step is not None:
+            self._effects(stmt.step, inner if stmt.kind != "for" else guard)
+
+    def _asm(self, stmt: Stmt, guard: int) -> None:
+        level = LANE if any(r in stmt.text for r in ("%laneid", "%tid", "%lanemask")) else UNKNOWN
+        assert stmt.expr is not None
+        for operand in stmt.expr.args:
+            if operand.kind == "assign":
+                self._assign(operand.args[0], max(level, guard))
+
+    def _effects(self, expr: Expr, guard: int) -> None:
+        """Assignments inside an expression."""
+        stack = [expr]
+        while stack:
+            node = stack.pop()
+            if node.kind == "assign":
+                level = max(guard, self.level(node.args[1]))
+                self._assign(node.args[0], level)
+            elif node.kind == "post" or (node.kind == "unary" and node.text in ("++", "--")):
+                self._assign(node.args[0], guard)
+            elif node.kind == "call":
+                # An argument passed by address or reference may come back changed.
+                for argument in node.arguments:
+                    if argument.kind == "unary" and argument.text == "&":
+                        self._assign(argument.args[0], max(guard, UNKNOWN))
+            stack += node.args
+            if node.kind == "lambda":
+                self._stmts(node.body, guard)
+
+    def _assign(self, target: Expr, level: int) -> None:
+        while target.kind in ("index", "member", "unary", "cast") and target.args:
+            if target.kind == "index":
+                base = target.args[0]
+                local = base.kind == "name" and base.var is not None and base.var.dims
+                if not local:
+                    return
+            elif target.kind == "unary" or target.arrow:
+                return
+            target = target.args[0]
+        if target.kind == "name" and target.var is not None:
+            self._raise(target.var, level)
+
+    def _raise(self, var: Var, level: int) -> None:
+        if "__shared__" in var.quals or "static" in var.quals:
+            level = UNIFORM
+        if level > self.vars.get(var, -1):
+            self.vars[var] = level
+
+    # -- expressions -----------------------------------------------------------------------------
+    def level(self, expr: Expr) -> int:
+        """The level of an expression's value."""
+        kind = expr.kind
+        if kind in ("num", "str", "char", "sizeof", "lambda"):
+            return UNIFORM
+        if kind == "name":
+            if expr.var is not None:
+                return self.vars.get(expr.var, UNIFORM)
+            return UNKNOWN if expr.text == "this" else UNIFORM
+        if kind == "member":
+            return self._member(expr)
+        if kind == "binary":
+            return self._binary(expr)
+        if kind == "assign":
+            return self.level(expr.args[1])
+        if kind == "call":
+            return self._call(expr)
+        if kind == "raw":
+            return max([UNKNOWN, *map(self.level, expr.args)])
+        return max((self.level(arg) for arg in expr.args), default=UNIFORM)
+
+    def _member(self, expr: Expr) -> int:
+        base = expr.args[0]
+        if base.kind == "name" and base.text in _INDEX:
+            if base.text != "threadIdx":
+                return UNIFORM
+            return LANE if expr.text == "x" else WARP
+        return self.level(base)
+
+    def _binary(self, expr: Expr) -> int:
+        left, right = expr.args
+        level = max(self.level(left), self.level(right))
+        if level != LANE:
+            return level
+        operator = expr.text
+        value = evaluate(right, self.scope)
+        if value is not None and value > 0 and self.level(left) == LANE:
+            # Dividing a thread index by 32 gives the warp; comparing it with a multiple too.
+            whole = operator == "/" and value % 32 == 0
+            shifted = operator == ">>" and value >= 5
+            compared = operator in ("<", ">=") and value % 32 == 0
+            if (whole or shifted or compared) and is_thread_index(left):
+                return WARP
+            masked = operator == "&" and value > 0 and value % 32 == 0
+            if masked and is_thread_index(left):
+                return WARP
+        return LANE
+
+    def _call(self, expr: Expr) -> int:
+        name = expr.callee
+        head = expr.args[0]
+        if name in _LANE_CALLS:
+            return LANE
+        if name in _WARP_CALLS or name in _WARP_RESULT:
+            return WARP
+        if name.startswith("__syncthreads_") or name.startswith("block_"):
+            return UNIFORM
+        if name in builtins.MATCHES or name.startswith("atomic"):
+            return LANE
+        if name in ("__shfl", "__shfl_sync", "shfl"):
+            source = expr.arguments[-1] if expr.arguments else None
+            if name == "__shfl_sync" and len(expr.arguments) > 2:
+                source = expr.arguments[2]
+            return WARP if source is not None and self.level(source) == UNIFORM else UNKNOWN
+        if name in builtins.WARP_OPS:
+            return UNKNOWN
+        level = max((self.level(a) for a in expr.arguments), default=UNIFORM)
+        if head.kind == "member":
+            level = max(level, min(UNKNOWN, self.level(head.args[0])))
+        if name in builtins.MATH or name.endswith("_t") or name in ("T", "float", "int"):
+            return level
+        found = self.names.functions.get(name, [])
+        if found and self.depth < 3:
+            return max(self._summary(f, level) for _, f in found[:3])
+        return UNIFORM if level == UNIFORM and (expr.arguments or not found) else UNKNOWN
+
+    def _summary(self, function: Function, arguments: int) -> int:
+        """The level that a called function returns by itself."""
+        if function.body is None or function is self.function:
+            return UNKNOWN
+        if not function.device:
+            return arguments if arguments == UNIFORM else UNKNOWN
+        key = id(function)
+        cache = _SUMMARIES.setdefault(id(self.names), {})
+        if key not in cache:
+            cache[key] = UNKNOWN
+            scope = Scope.of(self.names, function, self.scope.returns)
+            cache[key] = Levels(function, self.names, scope, self.depth + 1).returned
+        level = cache[key]
+        if level >= WARP:
+            return level
+        return UNIFORM if arguments == UNIFORM and not function.owner else UNKNOWN
+
+
+_SUMMARIES: dict[int, dict[int, int]] = {}
+
+
+def forget_summaries() -> None:
+    """Drop what is remembered about called functions; call it between units."""
+    _SUMMARIES.clear()
+
+
+def is_thread_index(expr: Expr, depth: int = 0) -> bool:
+    """Whether an expression is a thread's number: threadIdx.x, or that plus multiples of sizes."""
+    if depth > 6:
+        return False
+    if expr.kind == "cast":
+        return is_thread_index(expr.args[0], depth + 1)
+    if expr.kind == "member":
+        base = expr.args[0]
+        return base.kind == "name" and base.text == "threadIdx" and expr.text == "x"
+    if expr.kind == "call":
+        return expr.callee in ("thread_rank", "linear_tid")
+    if expr.kind == "name" and expr.var is not None:
+        init = expr.var.init
+        return init is not None and is_thread_index(init, depth + 1)
+    if expr.kind == "binary" and expr.text == "+":
+        left, right = expr.args
+        return (is_thread_index(left, depth + 1) and _is_offset(right, depth + 1)) or (
+            is_thread_index(right, depth + 1) and _is_offset(left, depth + 1)
+        )
+    return False
+
+
+def _is_offset(expr: Expr, depth: int) -> bool:
+    """A multiple of a block dimension, as in `blockIdx.x * blockDim.x` or `blockDim.x * threadIdx.y`."""
+    if expr.kind == "cast":
+        return _is_offset(expr.args[0], depth + 1)
+    if expr.kind == "binary" and expr.text == "*":
+        return any(_is_dimension(a) for a in expr.args)
+    if expr.kind == "binary" and expr.text == "+":
+        return all(_is_offset(a, depth + 1) for a in expr.args)
+    if expr.kind == "name" and expr.var is not None and expr.var.init is not None and depth < 6:
+        return _is_offset(expr.var.init, depth + 1)
+    return False
+
+
+def _is_dimension(expr: Expr) -> bool:
+    if expr.kind == "cast":
+        return _is_dimension(expr.args[0])
+    if expr.kind == "binary" and expr.text == "*":
+        return any(_is_dimension(a) for a in expr.args)
+    return expr.kind == "member" and expr.args[0].kind == "name" and expr.args[0].text == "blockDim"
