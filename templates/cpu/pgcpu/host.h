@@ -9,7 +9,9 @@ namespace pgcpu {
 struct device_info {
   char name[64];
   char arch[32];
-  int warp_size, units, max_threads;
+  int warp_size, units, max_threads;  // units: multiprocessors or compute units
+  int threads_unit, major, minor;
+  bool amd;
   size_t shared_block, shared_optin, memory;
 };
 
@@ -44,6 +46,8 @@ enum status : int {
 int malloc_device(void** out, size_t bytes);
 int free_device(void* p);
 int copy(void* dst, const void* src, size_t bytes, stream* s);
+// As copy, and `kind` (CUDA's numbers 0…4) must fit where the pointers point.
+int copy_kind(void* dst, const void* src, size_t bytes, int kind, stream* s);
 int copy_2d(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
             stream* s);
 int fill(void* dst, int byte, size_t bytes, stream* s);
@@ -52,10 +56,17 @@ int host_call(void (*fn)(void*), void* data, stream* s);
 size_t allocation_size(const void* p);  // 0: not device memory
 const void* allocation_base(const void* p);
 
+int register_host(void* p, size_t bytes);
+int unregister_host(void* p);
+bool is_registered(const void* p);
+
 int stream_create(stream** out);
+int stream_flags(stream* s, int set, int* get);  // set < 0: only get
+int stream_priority(stream* s, int set, int* get);
 int stream_destroy(stream* s);
 int stream_synchronize(stream* s);
 int event_create(event** out);
+int event_create(event** out, bool timed);
 int event_destroy(event* e);
 int event_record(event* e, stream* s);
 int event_query(event* e);
@@ -70,6 +81,10 @@ size_t graph_size(void* graph);
 void* graph_clone(void* graph);
 void graph_free(void* graph);
 
+int set_function_attribute(const void* function, int attribute, int value);
+int launch_unknown(const void* function, const config& c, void** args);
+int device_status();  // status of launches since the last call
+
 int fail(int status);  // remembers it as the last error and returns it
 int last_error();
 int peek_error();
@@ -83,4 +98,24 @@ int occupancy(int block, size_t shared);  // resident blocks a unit
 size_t memory_in_use();
 
 }  // namespace host
+
+namespace detail {
+template <class... P, size_t... I>
+auto by_pointer(void (*k)(P...), void** args, std::index_sequence<I...>) {
+  return [k, t = std::tuple<std::decay_t<P>...>(*static_cast<std::decay_t<P>*>(args[I])...)] {
+    std::apply(k, t);
+  };
+}
+template <class... P>
+int launch_by_pointer(const config& c, void (*k)(P...), void** args) {
+  return submit(c, by_pointer(k, args, std::index_sequence_for<P...>{}),
+                reinterpret_cast<const void*>(k));
+}
+}  // namespace detail
 }  // namespace pgcpu
+
+// `(void*)k` or `k` -> k: the kernel's type says what its arguments are.
+#define PGCPU_UNCAST(...) PGCPU_BARE_CAT(PGCPU_UNCAST_, PGCPU_UNCAST_EAT __VA_ARGS__)
+#define PGCPU_UNCAST_EAT(...) PGCPU_UNCAST_DONE
+#define PGCPU_UNCAST_PGCPU_UNCAST_DONE
+#define PGCPU_UNCAST_PGCPU_UNCAST_EAT

@@ -1,6 +1,8 @@
 // The runtime of the CPU target, one translation unit.
 #include "../pgcpu.h"
 
+#include <dlfcn.h>
+
 #include <functional>
 
 #include "settings.inc"
