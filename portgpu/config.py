@@ -20,7 +20,9 @@ from portgpu.errors import ConfigError, nearest
 _Kind = str  # "str" | "int" | "list" | "path"
 
 
-def _key(kind: _Kind, doc: str, default: Any, *, env: str = "", choices: tuple[str, ...] = ()) -> Any:
+def _key(
+    kind: _Kind, doc: str, default: Any, *, env: str = "", choices: tuple[str, ...] = ()
+) -> Any:
     meta = {"kind": kind, "doc": doc, "env": env, "choices": choices}
     if kind == "list":
         return field(default_factory=lambda: tuple(default), metadata=meta)
@@ -85,10 +87,12 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Toolchains:
-    """`[toolchain]`: paths, each also an option of `portgpu build`. Relative to the file's folder."""
+    """`[toolchain]`: paths, each also an option. Relative to the file's folder."""
 
     cuda: str = _key("path", "CUDA root, or nvcc.", "", env="PORTGPU_CUDA")
-    rocm: str = _key("path", "ROCm root, hipcc, or a clang++ that knows HIP.", "", env="PORTGPU_ROCM")
+    rocm: str = _key(
+        "path", "ROCm root, hipcc, or a clang++ that knows HIP.", "", env="PORTGPU_ROCM"
+    )
     cxx: str = _key("str", "C++ compiler of the cpu target; may have flags.", "", env="PORTGPU_CXX")
     cmake: str = _key("path", "cmake.", "", env="PORTGPU_CMAKE")
     ninja: str = _key("path", "ninja.", "", env="PORTGPU_NINJA")
@@ -102,7 +106,10 @@ class Translate:
         "list", "Names and finding IDs that may remain after translation (no silent residue).", ()
     )
     launches: str = _key(
-        "str", "`keep` `<<<>>>` or `convert` to hipLaunchKernelGGL.", "keep", choices=("keep", "convert")
+        "str",
+        "`keep` `<<<>>>` or `convert` to hipLaunchKernelGGL.",
+        "keep",
+        choices=("keep", "convert"),
     )
     hip_version: str = _key("str", "Oldest HIP that the output must compile with.", "5.2")
 
@@ -174,7 +181,7 @@ def load(
 
     `path` is a file that must exist; without it `PORTGPU_CONFIG`, then portgpu.toml or a
     pyproject.toml with `[tool.portgpu]` in `start` (default: the working folder) or above it.
-    `overrides` maps `"section.key"` (`"build.types"`, `"cuda.archs"`) to values of the command line;
+    `overrides` maps `"section.key"` (`"build.types"`, `"cuda.archs"`) to command-line values;
     None and empty tuples are skipped. Raises `ConfigError` with file and line.
     """
     env = os.environ if env is None else env
@@ -247,7 +254,8 @@ def _flatten(data: Mapping[str, Any], lines: _Lines) -> dict[str, dict[str, Any]
             hint = f"{name} belongs into [{owner}]" if owner else nearest(name, tops)
             where = lines.find(name, "") if isinstance(value, dict) else lines.find("", name)
             raise ConfigError(
-                f"{where}: unknown {kind} {name!r}", hint=hint or f"sections: {', '.join(_SECTIONS)}"
+                f"{where}: unknown {kind} {name!r}",
+                hint=hint or f"sections: {', '.join(_SECTIONS)}",
             )
         if name != "target":
             found[name] = value
@@ -367,7 +375,11 @@ def reference() -> str:
         if model in shown:
             continue
         shown.add(model)
-        title = "`[target.cuda]`, `[target.rocm]`, `[target.cpu]`" if model is Target else f"`[{section}]`"
+        title = (
+            "`[target.cuda]`, `[target.rocm]`, `[target.cpu]`"
+            if model is Target
+            else f"`[{section}]`"
+        )
         out += [f"### {title}", "", "| key | type | default | environment | meaning |"]
         out.append("|---|---|---|---|---|")
         for spec in fields(model):

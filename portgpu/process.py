@@ -82,7 +82,9 @@ def run(
             hint=hint or "portgpu doctor says what is installed and how to install what is not",
         ) from missing
     except PermissionError as denied:
-        raise ToolchainError(f"{args[0]}: cannot be executed", hint=f"chmod +x {args[0]}") from denied
+        raise ToolchainError(
+            f"{args[0]}: cannot be executed", hint=f"chmod +x {args[0]}"
+        ) from denied
     deadline = None if timeout is None else started + timeout
     try:
         output = _collect(child, stdin, on_line, deadline)
@@ -99,7 +101,9 @@ def run(
     done = Completed(args, code, output, time.monotonic() - started)
     if check and code != 0:
         how = f"ended by signal {-code}" if code < 0 else f"exit code {code}"
-        raise error(f"{what or Path(args[0]).name} failed ({how})", hint=hint, detail=done.transcript())
+        raise error(
+            f"{what or Path(args[0]).name} failed ({how})", hint=hint, detail=done.transcript()
+        )
     return done
 
 

@@ -1,7 +1,7 @@
-"""Reads AMD device code: clang's offload bundles (also compressed), code objects, their metadata.
+"""Reads AMD device code: clang's offload bundles (also compressed), code objects, metadata.
 
-Sources: LLVM's documents "Clang Offload Bundler", "Clang Offload Packager" and "User Guide for AMDGPU
-Backend" (code object metadata).
+Sources: LLVM's documents "Clang Offload Bundler", "Clang Offload Packager" and "User Guide for
+AMDGPU Backend" (code object metadata).
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _bundle(data: bytes, start: int, where: str) -> tuple[list[Image], int]:
 
 
 def package_images(data: bytes, where: str) -> Iterator[Image]:
-    """Images of clang's newer packaging (`.llvm.offloading`); bitcode images have no kernels yet."""
+    """Images of clang's newer packaging (`.llvm.offloading`); bitcode has no kernels yet."""
     start = data.find(PACKAGE_MAGIC)
     while start >= 0:
         try:
@@ -115,7 +115,9 @@ def code_object(elf: Elf, arch: str = "", size: int = 0) -> Image:
     """One code object; without `arch` (a bare .hsaco) the metadata names it."""
     metadata = _metadata(elf)
     if not arch:
-        arch = str(metadata.get("amdhsa.target", "")).partition("amdgcn-amd-amdhsa--")[2] or "unknown"
+        arch = (
+            str(metadata.get("amdhsa.target", "")).partition("amdgcn-amd-amdhsa--")[2] or "unknown"
+        )
     kernels = [_kernel(entry, arch) for entry in metadata.get("amdhsa.kernels", [])]
     size = size or sum(len(section.data) for section in elf.sections)
     return Image(arch, "hsaco", tuple(kernels), size)

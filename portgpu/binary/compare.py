@@ -39,7 +39,7 @@ class Change:
 
 
 def compare(before: Iterable[Kernel], after: Iterable[Kernel]) -> list[Change]:
-    """All differences, by kernel name and architecture. Measures that cannot be told are skipped."""
+    """All differences, by kernel name and architecture. Unknown measures are skipped."""
     old = {(k.name, k.arch): k for k in before}
     new = {(k.name, k.arch): k for k in after}
     changes = []
@@ -48,7 +48,10 @@ def compare(before: Iterable[Kernel], after: Iterable[Kernel]) -> list[Change]:
             here, there = old.get(key), new.get(key)
             changes.append(
                 Change(
-                    *key, "kernel", here.registers if here else None, there.registers if there else None
+                    *key,
+                    "kernel",
+                    here.registers if here else None,
+                    there.registers if there else None,
                 )
             )
             continue

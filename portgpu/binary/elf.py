@@ -1,4 +1,4 @@
-"""A small reader for 64-bit little-endian ELF files: sections, symbols, notes. Nothing is written."""
+"""A small reader for 64-bit little-endian ELF files: sections, symbols, notes."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ class Kernel:
     Registers are per thread: `registers` is NVIDIA's count or AMD's VGPRs, `sgprs` and `agprs` are
     AMD's. `shared` (static), `stack` are bytes. `spills`: bytes of spill stores (NVIDIA), number of
     spilled registers (AMD), None when the binary does not tell (an NVIDIA kernel that has a stack:
-    local arrays and spills look alike). `threads` is the largest block that it may be launched with.
+    local arrays and spills look alike). `threads` is the launch bound, 0 without.
     """
 
     name: str

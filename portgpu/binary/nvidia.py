@@ -73,7 +73,9 @@ def _container(data: bytes, at: int, end: int, where: str) -> Iterator[Image]:
 
 def cubin_image(elf: Elf) -> Image:
     """The image of a bare cubin; its architecture is what the assembler was called with."""
-    named = next((m for _, _, body in elf.notes() if (m := re.search(rb"-arch (sm_\w+)", body))), None)
+    named = next(
+        (m for _, _, body in elf.notes() if (m := re.search(rb"-arch (sm_\w+)", body))), None
+    )
     if named:
         arch = named[1].decode()
     else:
@@ -93,7 +95,7 @@ def kernels(elf: Elf, arch: str) -> Iterator[Kernel]:
         if attribute in (_REGISTERS, _FRAME_SIZE, _MIN_STACK_SIZE) and len(body) == 8:
             symbol, value = struct.unpack("<II", body)
             per_symbol[attribute, symbol] = value
-    # From sm_90 on, a kernel's section also covers 1 KB that the system keeps; ptxas does not count it.
+    # From sm_90 on, a kernel's section also covers 1 KB that the system keeps.
     reserved = 1024 if elf.named(".nv.shared.reserved.0") else 0
     for index, symbol in enumerate(symbols):
         if symbol.kind != 2 or not symbol.other & _ENTRY:
@@ -151,7 +153,9 @@ def _spills(text: Section, info: list[tuple[int, bytes]], stack: int) -> int | N
     """
     marks = [body for attribute, body in info if attribute == _ANNOTATIONS]
     if marks:
-        places = [place for body in marks for kind, place in struct.iter_unpack("<II", body) if kind == 1]
+        places = [
+            place for body in marks for kind, place in struct.iter_unpack("<II", body) if kind == 1
+        ]
         return sum(_local_store(text.data, place) for place in places)
     if stack == 0:
         return 0

@@ -1,7 +1,7 @@
 """How many warps of a kernel fit on a multiprocessor (NVIDIA) or compute unit (AMD), and why.
 
-Rules: CUDA's occupancy calculator and programming guide; LLVM's AMDGPUBaseInfo for AMD. Dynamic shared
-memory is not in a binary, so the result is an upper limit.
+Rules: CUDA's occupancy calculator and programming guide; LLVM's AMDGPUBaseInfo for AMD. Dynamic
+shared memory is not in a binary, so the result is an upper limit.
 """
 
 from __future__ import annotations

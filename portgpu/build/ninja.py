@@ -65,7 +65,13 @@ def build(
 ) -> Outcome:
     """Run Ninja; raises `BuildError` with the failing commands, in terms of the original files."""
     reader = _Reader(plan, staged, progress, verbose)
-    command = [ninja.path, "-C", plan.ninja_dir, "-j", str(jobs or os.cpu_count() or 1)]
+    command: list[str | Path] = [
+        ninja.path,
+        "-C",
+        plan.ninja_dir,
+        "-j",
+        str(jobs or os.cpu_count() or 1),
+    ]
     command += ["-k", "0"] if keep_going else []
     command += ["-v"] if verbose else []
     done = process.run(
@@ -116,7 +122,9 @@ class _Reader:
         self._verbose = verbose
         self._in_failure = False
         copy = re.escape(f"{plan.project}/")
-        self._place = re.compile(copy + r"([^\s:(,'\"]+(?: [^\s:(,'\"]+)*?)(?:([:(])(\d+))?(?=[\s:(),'\"]|$)")
+        self._place = re.compile(
+            copy + r"([^\s:(,'\"]+(?: [^\s:(,'\"]+)*?)(?:([:(])(\d+))?(?=[\s:(),'\"]|$)"
+        )
 
     def line(self, line: str) -> None:
         """Take one line of Ninja's output."""

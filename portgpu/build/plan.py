@@ -58,7 +58,9 @@ def _glob(root: Path, pattern: str) -> list[Path]:
 
 def archs_of(request: Request, target: str) -> tuple[str, ...]:
     """Architectures for one target: from the options, the configuration or the default."""
-    chosen = [a for a in request.archs if a == arch_names.NATIVE or arch_names.target_of(a) == target]
+    chosen = [
+        a for a in request.archs if a == arch_names.NATIVE or arch_names.target_of(a) == target
+    ]
     if not chosen:
         configured = request.config.target(target).archs
         chosen = arch_names.parse_list(configured or facts()[target]["archs"])

@@ -58,22 +58,28 @@ def render(plan: Plan, staged: Staged) -> None:
     sources = [f"src/{source.relative}" for source in plan.sources]
     sources += [path.relative_to(plan.project).as_posix() for path in staged.runtime]
     archs = arch_flags(plan.target, plan.archs)
-    text = _environment().get_template("CMakeLists.txt.j2").render(
-        name=plan.name,
-        target=plan.target,
-        compiler=[str(plan.toolchain.compiler)],
-        env=[f"{key}={value}" for key, value in sorted(plan.toolchain.env.items())],
-        archs=archs,
-        language={"cuda": ["-x", "cu"], "rocm": ["-x", "hip"], "cpu": ["-x", "c++"]}[plan.target],
-        compile_flags=compile_flags(plan),
-        defines=plan.defines,
-        includes=[_relative(plan, folder) for folder in dict.fromkeys(staged.include_dirs)],
-        link_flags=[*plan.toolchain.link_flags, *plan.link_flags],
-        link_archs="${PG_ARCHS} " if plan.target != "cpu" else "",
-        library=plan.library.name,
-        sources=sources,
-        many=len(sources) > _MANY,
-        response_option=["--options-file"] if plan.target == "cuda" else [],
+    text = (
+        _environment()
+        .get_template("CMakeLists.txt.j2")
+        .render(
+            name=plan.name,
+            target=plan.target,
+            compiler=[str(plan.toolchain.compiler)],
+            env=[f"{key}={value}" for key, value in sorted(plan.toolchain.env.items())],
+            archs=archs,
+            language={"cuda": ["-x", "cu"], "rocm": ["-x", "hip"], "cpu": ["-x", "c++"]}[
+                plan.target
+            ],
+            compile_flags=compile_flags(plan),
+            defines=plan.defines,
+            includes=[_relative(plan, folder) for folder in dict.fromkeys(staged.include_dirs)],
+            link_flags=[*plan.toolchain.link_flags, *plan.link_flags],
+            link_archs="${PG_ARCHS} " if plan.target != "cpu" else "",
+            library=plan.library.name,
+            sources=sources,
+            many=len(sources) > _MANY,
+            response_option=["--options-file"] if plan.target == "cuda" else [],
+        )
     )
     files.write(plan.project / "CMakeLists.txt", text.encode())
 
@@ -89,7 +95,7 @@ def _environment() -> jinja2.Environment:
         loader=jinja2.FileSystemLoader(resources.templates("cmake")),
         undefined=jinja2.StrictUndefined,
         keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701  (CMake, not HTML)
+        autoescape=False,
     )
     environment.filters["cmake"] = _cmake_list
     environment.filters["cmake_path"] = lambda text: '"' + str(text).replace('"', '\\"') + '"'

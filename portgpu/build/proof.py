@@ -45,15 +45,15 @@ def _require(
     if not mine:
         raise UnprovenError(
             f"target {plan.target}: {where} holds no {vendor} code (PG3002)",
-            hint=f"{plan.toolchain.compiler} did not compile for {vendor}; see `portgpu doctor` and "
-            "`portgpu explain PG3002`",
+            hint=f"{plan.toolchain.compiler} did not compile for {vendor}; see "
+            "`portgpu doctor` and `portgpu explain PG3002`",
         )
     missing = [arch for arch in wanted if arch not in mine]
     if missing:
         raise UnprovenError(
             f"target {plan.target}: {where} lacks {', '.join(missing)}; it holds {', '.join(mine)} "
             "(PG3001)",
-            hint="flags in portgpu.toml may override the architectures; see `portgpu explain PG3001`",
+            hint="configured flags may override the architectures; see `portgpu explain PG3001`",
         )
 
 

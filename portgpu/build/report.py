@@ -34,7 +34,16 @@ def summary(results: Sequence[TargetResult]) -> str:
                 "up to date" if result.up_to_date else f"{result.seconds:.1f}",
             ]
         )
-    head = ["target", "toolchain", "architectures", "kernels", "registers", "spills", "size", "seconds"]
+    head = [
+        "target",
+        "toolchain",
+        "architectures",
+        "kernels",
+        "registers",
+        "spills",
+        "size",
+        "seconds",
+    ]
     return table(head, rows, right=(3, 4, 5, 6, 7))
 
 

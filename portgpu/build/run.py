@@ -52,8 +52,8 @@ def build(request: Request) -> list[TargetResult]:
             with files.lock(request.build_dir):
                 report.write_json(request.build_dir, results)
     if failures:
-        for error in failures[1:]:
-            note(f"{error.detail}portgpu: error: {error.message}")
+        for later in failures[1:]:
+            note(f"{later.detail}portgpu: error: {later.message}")
         raise failures[0]
     return results
 
@@ -128,7 +128,7 @@ def _show(findings: Sequence[Finding]) -> None:
     if errors:
         first = errors[0]
         raise TranslateError(
-            f"{len(errors)} place{'s' if len(errors) > 1 else ''} cannot be translated; the first is "
+            f"{len(errors)} place{'s' if len(errors) > 1 else ''} cannot be translated, first "
             f"{first.path}:{first.line}:{first.column}",
             hint=f"portgpu explain {first.id} says what to do; [translate] allow accepts a finding",
         )

@@ -42,7 +42,9 @@ def gather(plan: Plan) -> list[SourceFile]:
         try:
             data = path.read_bytes()
         except OSError as error:
-            raise OutputError(f"{path}: {error.strerror}", hint="check that it can be read") from error
+            raise OutputError(
+                f"{path}: {error.strerror}", hint="check that it can be read"
+            ) from error
         for header in _included(data, path, plan.include_dirs):
             if header not in found and header.is_relative_to(plan.root):
                 found[header] = SourceFile(header, header.relative_to(plan.root).as_posix())
@@ -62,7 +64,7 @@ def _included(data: bytes, path: Path, include_dirs: Sequence[Path]) -> Iterable
 
 
 def fill(plan: Plan) -> Staged:
-    """Write sources and headers of a plan into its project folder; unchanged files are not touched."""
+    """Write sources and headers into the project folder; unchanged files are not touched."""
     from portgpu.translate import Options, translate
 
     options = Options(
@@ -118,7 +120,7 @@ def _shown(path: Path) -> str:
 
 
 def _moved_lines(data: bytes, edits: Sequence[Edit]) -> list[tuple[int, int]]:
-    """Breakpoints `(line in the copy, lines to subtract)`; empty when no edit adds or drops lines."""
+    """Breakpoints `(line in the copy, lines to subtract)`; empty when no line moved."""
     moved: list[tuple[int, int]] = []
     shift = 0
     for edit in sorted(edits, key=lambda e: (e.start, e.end)):

@@ -14,7 +14,12 @@ from portgpu.toolchain.archs import TARGETS, parse_list
 
 @click.command()
 @click.option(
-    "--target", "-t", "targets", multiple=True, metavar="TARGET", help="cuda, rocm, cpu or all; may repeat."
+    "--target",
+    "-t",
+    "targets",
+    multiple=True,
+    metavar="TARGET",
+    help="cuda, rocm, cpu or all; may repeat.",
 )
 @click.option(
     "--arch",
@@ -25,7 +30,9 @@ from portgpu.toolchain.archs import TARGETS, parse_list
     help="sm_80, sm_90a, gfx90a, gfx90a:xnack-, native …; may repeat, comma lists too.",
 )
 @click.option("--types", type=click.Choice(["core", "all"]), help="Element types (default core).")
-@click.option("--build-dir", "-B", type=click.Path(path_type=Path), help="Build folder (default build).")
+@click.option(
+    "--build-dir", "-B", type=click.Path(path_type=Path), help="Build folder (default build)."
+)
 @click.option("--jobs", "-j", type=click.IntRange(1), help="Compilers at once (default: cores).")
 @click.option("--config", type=click.Path(path_type=Path), help="Configuration file.")
 @click.option("--warp", type=click.Choice(["logical", "native"]), help="What a warp is on AMD.")
@@ -58,8 +65,8 @@ def command(
 ) -> None:
     """Build sources for CUDA, ROCm or the CPU, and read the result back.
 
-    Sources are those of portgpu.toml (or of [tool.portgpu] in pyproject.toml) in this folder or above
-    it; without one, portgpu's own op library is built. One shared library a target:
+    Sources are those of portgpu.toml (or of [tool.portgpu] in pyproject.toml) in this folder or
+    above it; without one, portgpu's own op library is built. One shared library a target:
     build/TARGET/libNAME_TARGET.so, and build/build.json with everything that was read back.
     """
     settings = configuration.load(
@@ -98,7 +105,9 @@ def command(
         results = builder.build(request)
     if configure_only:
         for result in results:
-            note(f"{result.target}: cmake project in {request.build_dir / result.target / 'project'}")
+            note(
+                f"{result.target}: cmake project in {request.build_dir / result.target / 'project'}"
+            )
     elif not quiet:
         click.echo(report.summary(results))
 
@@ -134,6 +143,7 @@ def folder(settings: configuration.Config, *, given: bool = False) -> Path:
 
 def toolchain_options(settings: configuration.Config) -> Options:
     """Explicit toolchain places of options, environment and file."""
+
     def place(text: str) -> Path | None:
         return settings.root / Path(text).expanduser() if text else None
 

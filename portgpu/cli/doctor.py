@@ -16,8 +16,12 @@ from portgpu.toolchain.archs import TARGETS
 
 
 @click.command()
-@click.option("--check", "-t", "checks", multiple=True, metavar="TARGET", help="Must be buildable here.")
-@click.option("--device", "need", multiple=True, metavar="TARGET", help="Must be runnable here, too.")
+@click.option(
+    "--check", "-t", "checks", multiple=True, metavar="TARGET", help="Must be buildable here."
+)
+@click.option(
+    "--device", "need", multiple=True, metavar="TARGET", help="Must be runnable here, too."
+)
 @click.option("--config", type=click.Path(path_type=Path), help="Configuration file.")
 @click.option("--cuda-path", type=click.Path(path_type=Path), help="CUDA toolkit, or nvcc.")
 @click.option("--rocm-path", type=click.Path(path_type=Path), help="ROCm root, hipcc or clang++.")
@@ -95,21 +99,29 @@ def _target(target: survey.TargetSurvey, usable: bool) -> list[str]:
     chosen = target.chosen
     lines = [f"{target.target:<5} {'usable' if usable else 'NOT USABLE'}"]
     if chosen is not None:
-        lines.append(f"  {chosen.name} {chosen.version}  {chosen.compiler}  (chosen by: {chosen.origin})")
+        lines.append(
+            f"  {chosen.name} {chosen.version}  {chosen.compiler}  (chosen by: {chosen.origin})"
+        )
         lines.append(f"  root {chosen.root}")
         if target.target != "cpu":
             lines += _wrapped("  builds for ", " ".join(chosen.archs))
         if chosen.env:
-            lines.append("  calls with " + " ".join(f"{k}={v}" for k, v in sorted(chosen.env.items())))
+            lines.append(
+                "  calls with " + " ".join(f"{k}={v}" for k, v in sorted(chosen.env.items()))
+            )
         lines += [f"  note: {note}" for note in chosen.notes]
     else:
         lines.append(f"  {target.problem}")
         insisted = any(candidate.insisted for candidate in target.candidates)
         lines += [f"  next: {target.hint}"] if insisted else []
-        lines += [] if insisted else [f"  install: {line}" for line in target.install or [target.hint]]
+        lines += (
+            [] if insisted else [f"  install: {line}" for line in target.install or [target.hint]]
+        )
     for candidate in target.candidates:
         if candidate.toolchain is None:
-            lines.append(f"  passed over: {candidate.place} ({candidate.origin}): {candidate.problem}")
+            lines.append(
+                f"  passed over: {candidate.place} ({candidate.origin}): {candidate.problem}"
+            )
         elif candidate.toolchain is not chosen:
             lines.append(
                 f"  also here: {candidate.toolchain.name}  {candidate.place} ({candidate.origin})"

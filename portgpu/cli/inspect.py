@@ -18,8 +18,12 @@ from portgpu.errors import Exit, InputError, UsageError
 
 @click.command()
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="FILE|BUILD-DIR …")
-@click.option("--compare", "other", type=click.Path(path_type=Path), help="Binary or build folder before.")
-@click.option("--fail-on-growth", is_flag=True, help="With --compare: exit 1 when a kernel needs more.")
+@click.option(
+    "--compare", "other", type=click.Path(path_type=Path), help="Binary or build folder before."
+)
+@click.option(
+    "--fail-on-growth", is_flag=True, help="With --compare: exit 1 when a kernel needs more."
+)
 @click.option("--block", type=click.IntRange(1, 1024), help="Threads a block, for occupancy.")
 @click.option("--kernel", "pattern", default="", help="Only kernels whose name contains this.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
@@ -33,10 +37,10 @@ def command(
 ) -> int:
     """Show architectures, kernels, registers and spills of binaries, for both vendors.
 
-    Takes objects, libraries, programs, archives, cubins, fatbins, AMD code objects, and build folders
-    (default: build). Registers are per thread; spills are bytes of spill stores (NVIDIA) or spilled
-    registers (AMD), ? where an NVIDIA binary does not tell. Occupancy is the most that fits at the
-    given block size without dynamic shared memory.
+    Takes objects, libraries, programs, archives, cubins, fatbins, AMD code objects, and build
+    folders (default: build). Registers are per thread; spills are bytes of spill stores (NVIDIA)
+    or spilled registers (AMD), ? where an NVIDIA binary does not tell. Occupancy is the most that
+    fits at the given block size without dynamic shared memory.
     """
     if fail_on_growth and other is None:
         raise UsageError("--fail-on-growth needs --compare", hint="name the build to compare with")
@@ -75,7 +79,9 @@ def _files(path: Path) -> list[Path]:
         return [path]
     record = path / "build.json"
     if not record.is_file():
-        raise InputError(f"{path}: no build.json in this folder", hint="run portgpu build, or name files")
+        raise InputError(
+            f"{path}: no build.json in this folder", hint="run portgpu build, or name files"
+        )
     try:
         targets: dict[str, Any] = json.loads(record.read_bytes())["targets"]
         # Relative to the folder, so that a copied or moved build folder can be read.
@@ -85,8 +91,19 @@ def _files(path: Path) -> list[Path]:
 
 
 def kernel_table(kernels: Sequence[Kernel], block: int = 0) -> str:
-    """Kernels × architectures."""
-    head = ["kernel", "arch", "regs", "sgpr", "agpr", "spills", "shared", "stack", "block", "occupancy"]
+    """One row for each kernel and architecture."""
+    head = [
+        "kernel",
+        "arch",
+        "regs",
+        "sgpr",
+        "agpr",
+        "spills",
+        "shared",
+        "stack",
+        "block",
+        "occupancy",
+    ]
     rows = []
     for kernel in sorted(kernels, key=lambda k: (short(k.name), k.arch)):
         amd = kernel.arch.startswith("gfx")

@@ -70,7 +70,7 @@ def lookup(name: str) -> Arch | None:
 
 
 def base_name(name: str) -> str:
-    """The processor without target features, PTX spelt like its processor: `compute_90` → `sm_90`."""
+    """The processor without target features; PTX spelt like it: `compute_90` becomes `sm_90`."""
     return name.split(":", 1)[0].replace("compute_", "sm_")
 
 
@@ -97,7 +97,9 @@ def parse(text: str) -> str:
     if _NVIDIA.fullmatch(name):
         return name
     base, *features = name.split(":")
-    if not _AMD.fullmatch(base) or (base not in table() and not re.fullmatch(r"gfx\d+[0-9a-f]*", base)):
+    if not _AMD.fullmatch(base) or (
+        base not in table() and not re.fullmatch(r"gfx\d+[0-9a-f]*", base)
+    ):
         raise _unknown(text)
     return ":".join([base, *_features(text, base, features)])
 

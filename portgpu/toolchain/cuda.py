@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import re
 import shutil
@@ -14,7 +13,15 @@ from pathlib import Path
 from portgpu import process
 from portgpu.errors import PortgpuError, ToolchainError
 from portgpu.toolchain import archs
-from portgpu.toolchain.model import Candidate, Options, Toolchain, choose, facts, version_numbers
+from portgpu.toolchain.model import (
+    Candidate,
+    Options,
+    Toolchain,
+    choose,
+    expand,
+    facts,
+    version_numbers,
+)
 
 _PIP_ORIGIN = "pip packages of this Python"
 
@@ -61,17 +68,17 @@ def _places(options: Options, env: Mapping[str, str]) -> Iterator[tuple[Path, st
     for root in _pip_roots():
         yield root, _PIP_ORIGIN, False
     for pattern in facts()["cuda"]["places"]:
-        for place in sorted(glob.glob(pattern), key=_newest_first):
-            yield Path(place), "known place", False
+        for place in sorted(expand(pattern), key=_newest_first):
+            yield place, "known place", False
 
 
-def _newest_first(path: str) -> tuple[int, ...]:
-    numbers = version_numbers(path.rpartition("-")[2])
+def _newest_first(path: Path) -> tuple[int, ...]:
+    numbers = version_numbers(path.name.rpartition("-")[2])
     return tuple(-n for n in numbers)
 
 
 def _pip_roots() -> list[Path]:
-    """`nvidia/cu13`-like folders in site-packages; `nvidia/cuda_nvcc` is the layout of CUDA 11/12."""
+    """`nvidia/cu13` and the like in site-packages; `nvidia/cuda_nvcc` is how CUDA 12 has it."""
     folders = [*sys.path, *site.getsitepackages(), site.getusersitepackages()]
     roots = []
     for folder in dict.fromkeys(folders):
@@ -96,7 +103,7 @@ def _nvcc_in(place: Path) -> Path:
 
 
 def probe(nvcc: Path, origin: str) -> Toolchain:
-    """Ask one nvcc for its root, version and architectures; raises `ToolchainError` if it is broken."""
+    """Ask one nvcc for its root, version and architectures; raises `ToolchainError`."""
     dry = process.run(
         [nvcc, "--version"], error=ToolchainError, timeout=60, what=f"{nvcc} --version"
     ).output
@@ -112,7 +119,9 @@ def probe(nvcc: Path, origin: str) -> Toolchain:
     if not any((folder / "crt" / "host_defines.h").is_file() for folder in includes):
         raise ToolchainError(f"{root} has no crt/host_defines.h (install nvidia-cuda-crt)")
     if not (os.environ.get("NVCC_CCBIN") or shutil.which("gcc") or shutil.which("clang")):
-        raise ToolchainError("needs a host C++ compiler, and there is no gcc on the PATH (install g++)")
+        raise ToolchainError(
+            "needs a host C++ compiler, and there is no gcc on the PATH (install g++)"
+        )
     libraries = _library_dirs(root)
     return Toolchain(
         kind="cuda",
@@ -135,9 +144,10 @@ def _layout(nvcc: Path) -> tuple[Path, list[Path]]:
     ).output
     top = re.search(r"^#\$ TOP=(.+)$", said, re.M)
     root = Path(top[1]).resolve() if top else nvcc.resolve().parent.parent
-    folders = re.findall(r'-(?:I|isystem"?)\s*"?([^"\s]+)"?', "\n".join(
-        line for line in said.splitlines() if "INCLUDES=" in line
-    ))
+    folders = re.findall(
+        r'-(?:I|isystem"?)\s*"?([^"\s]+)"?',
+        "\n".join(line for line in said.splitlines() if "INCLUDES=" in line),
+    )
     includes = [Path(folder).resolve() for folder in folders]
     includes += [root / "include", root.parent / "cuda_runtime" / "include", Path("/usr/include")]
     return root, [folder for folder in dict.fromkeys(includes) if folder.is_dir()]

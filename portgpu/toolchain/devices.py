@@ -1,4 +1,4 @@
-"""The GPUs of this machine. Asks drivers in a child process: a broken driver cannot take us along."""
+"""The GPUs of this machine. Drivers are asked in a child process: a broken one harms nobody."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Device:
 
 @functools.cache
 def find_devices() -> tuple[Device, ...]:
-    """All GPUs that can be seen, NVIDIA's first. Never raises; see `problems` for what went wrong."""
+    """All GPUs that can be seen, NVIDIA's first. Never raises; see `problems`."""
     return (*_nvidia(), *_amd())
 
 
@@ -47,7 +47,9 @@ def problems() -> list[str]:
         first = next((line for line in said.splitlines() if line.strip()), "no answer")
         found.append(f"nvidia-smi is installed but shows no GPU: {first.strip()}")
     if _KFD.is_dir() and _kfd_nodes() and not Path("/dev/kfd").exists():
-        found.append("the kernel lists AMD GPUs but /dev/kfd is missing (container without --device?)")
+        found.append(
+            "the kernel lists AMD GPUs but /dev/kfd is missing (container without --device?)"
+        )
     elif Path("/dev/kfd").exists() and not _readable("/dev/kfd"):
         found.append("/dev/kfd cannot be opened: add this user to the groups render and video")
     return found
@@ -55,7 +57,7 @@ def problems() -> list[str]:
 
 def _readable(path: str) -> bool:
     try:
-        with open(path, "rb"):
+        with Path(path).open("rb"):
             return True
     except OSError:
         return False

@@ -97,7 +97,7 @@ class Tool:
 
 
 def find_tool(name: str, explicit: Path | None = None) -> Tool:
-    """CMake or Ninja from an option, the PATH or this Python's packages; `ToolchainError` if none."""
+    """CMake or Ninja from an option, the PATH or this Python; `ToolchainError` if none."""
     need = facts()["tools"][name]
     problems = []
     for place, origin in _tool_places(name, explicit):

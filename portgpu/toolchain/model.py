@@ -15,7 +15,7 @@ from portgpu.errors import ToolchainError
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Where to look first: explicit paths win over the environment, which wins over known places."""
+    """Where to look first: these win over the environment, which wins over known places."""
 
     cuda: Path | None = None  # CUDA root or nvcc itself
     rocm: Path | None = None  # ROCm root, hipcc or clang++
@@ -116,13 +116,19 @@ def choose(kind: str, candidates: Sequence[Candidate]) -> Toolchain:
         if candidate.insisted:
             raise ToolchainError(
                 f"{candidate.origin}: {candidate.place}: {candidate.problem}",
-                hint=f"correct or unset {candidate.origin}; `portgpu doctor` shows what else is here",
+                hint=f"correct or unset {candidate.origin}; `portgpu doctor` shows what is here",
             )
-    titles = {"cuda": "CUDA compiler (nvcc)", "rocm": "ROCm compiler (hipcc)", "host": "C++ compiler"}
+    titles = {
+        "cuda": "CUDA compiler (nvcc)",
+        "rocm": "ROCm compiler (hipcc)",
+        "host": "C++ compiler",
+    }
     seen = [f"  {c.place} ({c.origin}): {c.problem}" for c in candidates]
     detail = "looked at:\n" + "\n".join(seen) if seen else ""
     raise ToolchainError(
-        f"no {titles[kind]} found", hint=install_hint("cpu" if kind == "host" else kind), detail=detail
+        f"no {titles[kind]} found",
+        hint=install_hint("cpu" if kind == "host" else kind),
+        detail=detail,
     )
 
 
@@ -155,6 +161,11 @@ def install_commands(target: str) -> list[str]:
     if "pip" in ways:
         found.append(ways["pip"].replace("python3", sys.executable or "python3", 1))
     return found
+
+
+def expand(pattern: str) -> list[Path]:
+    """Existing paths of an absolute glob pattern."""
+    return list(Path("/").glob(pattern.lstrip("/")))
 
 
 def version_numbers(text: str) -> tuple[int, ...]:

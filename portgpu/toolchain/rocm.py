@@ -1,12 +1,11 @@
-"""Finds AMD's compiler: ROCm in /opt, Debian's packages, AMD's pip SDK, or a clang with HIP headers.
+"""Finds AMD's compiler: ROCm in /opt, Debian's packages, AMD's pip SDK, or clang and HIP headers.
 
-`HIP_PLATFORM=amd` is part of every toolchain found here: with nvcc on the PATH, hipcc otherwise turns
-into a wrapper around it.
+`HIP_PLATFORM=amd` is part of every toolchain found here: with nvcc on the PATH, hipcc otherwise
+turns into a wrapper around it.
 """
 
 from __future__ import annotations
 
-import glob
 import os
 import re
 import shutil
@@ -18,7 +17,15 @@ from pathlib import Path
 from portgpu import process
 from portgpu.errors import PortgpuError, ToolchainError
 from portgpu.toolchain import archs
-from portgpu.toolchain.model import Candidate, Options, Toolchain, choose, facts, version_numbers
+from portgpu.toolchain.model import (
+    Candidate,
+    Options,
+    Toolchain,
+    choose,
+    expand,
+    facts,
+    version_numbers,
+)
 
 _PIP_ORIGIN = "pip packages of this Python"
 
@@ -61,8 +68,8 @@ def _places(options: Options, env: Mapping[str, str]) -> Iterator[tuple[Path, st
     for root in _pip_roots():
         yield root, _PIP_ORIGIN, False
     for pattern in facts()["rocm"]["places"]:
-        for place in sorted(glob.glob(pattern), reverse=True):
-            yield Path(place), "known place", False
+        for place in sorted(expand(pattern), reverse=True):
+            yield place, "known place", False
 
 
 def _pip_roots() -> list[Path]:
@@ -90,18 +97,26 @@ def probe(compiler: Path, origin: str) -> Toolchain:
     """Ask one compiler for version, headers, device libraries and architectures."""
     env = {"HIP_PLATFORM": "amd"}
     said = process.run(
-        [compiler, "--version"], env=env, error=ToolchainError, timeout=60, what=f"{compiler} --version"
+        [compiler, "--version"],
+        env=env,
+        error=ToolchainError,
+        timeout=60,
+        what=f"{compiler} --version",
     ).output
     clang = re.search(r"clang version (\d+\.\d+\.\d+)", said)
     if clang is None:
         if "nvcc" in said:
-            raise ToolchainError("calls nvcc although HIP_PLATFORM=amd is set: a partial installation")
+            raise ToolchainError(
+                "calls nvcc although HIP_PLATFORM=amd is set: a partial installation"
+            )
         raise ToolchainError("does not answer like hipcc or clang to --version")
     clang_dir = _clang_dir(said, compiler, clang[1].split(".")[0])
     roots = _roots(compiler, clang_dir)
     header_dir = _first_with([root / "include" for root in roots], "hip/hip_version.h")
     if header_dir is None or not (header_dir / "hip" / "hip_runtime.h").is_file():
-        raise ToolchainError("has no hip/hip_runtime.h near it (install libamdhip64-dev or rocm-hip-runtime-dev)")
+        raise ToolchainError(
+            "has no hip/hip_runtime.h near it (install libamdhip64-dev or rocm-hip-runtime-dev)"
+        )
     root = header_dir.parent
     version = _hip_version(header_dir / "hip" / "hip_version.h")
     oldest = facts()["rocm"]["oldest"]
@@ -123,7 +138,12 @@ def probe(compiler: Path, origin: str) -> Toolchain:
             f"--rocm-device-lib-path={bitcode}",
             *(() if str(header_dir) == "/usr/include" else ("-isystem", str(header_dir))),
         )
-        link_flags = ("--hip-link", f"--rocm-path={root}", *(f"-L{p}" for p in libraries), "-lamdhip64")
+        link_flags = (
+            "--hip-link",
+            f"--rocm-path={root}",
+            *(f"-L{p}" for p in libraries),
+            "-lamdhip64",
+        )
     major_minor = ".".join(version.split(".")[:2])
     flavour = "pip, " if origin == _PIP_ORIGIN else "Debian, " if root == Path("/usr") else ""
     return Toolchain(
@@ -171,7 +191,7 @@ def _roots(compiler: Path, clang_dir: Path) -> list[Path]:
     for name in ("ROCM_PATH", "HIP_PATH"):
         if os.environ.get(name):
             found.append(Path(os.environ[name]))
-    found += [Path(p) for p in sorted(glob.glob("/opt/rocm*"), reverse=True)] + [Path("/usr")]
+    found += [*sorted(expand("/opt/rocm*"), reverse=True), Path("/usr")]
     return list(dict.fromkeys(found))
 
 

@@ -104,14 +104,20 @@ def to_json(survey: Survey) -> dict[str, Any]:
                 "problem": t.problem,
                 "hint": t.hint,
                 "looked_at": [
-                    {"place": c.place, "origin": c.origin, "problem": c.problem} for c in t.candidates
+                    {"place": c.place, "origin": c.origin, "problem": c.problem}
+                    for c in t.candidates
                 ],
                 "install": list(t.install),
             }
             for t in survey.targets
         },
         "tools": [
-            {"name": tool.name, "path": str(tool.path), "version": tool.version, "origin": tool.origin}
+            {
+                "name": tool.name,
+                "path": str(tool.path),
+                "version": tool.version,
+                "origin": tool.origin,
+            }
             if isinstance(tool, host.Tool)
             else {"problem": tool.message, "hint": tool.hint}
             for tool in survey.tools
