@@ -1,7 +1,8 @@
 """Writes `portgpu.h` and `pg/*.h` for one target, and the reverse header (HIP names on CUDA).
 
-`templates/dialect/pg/` is what all targets share; `templates/dialect/<target>/` becomes `pg/detail/`,
-with `templates/dialect/gpu/` in common for CUDA and ROCm, whose host runtimes differ in names only.
+`templates/dialect/pg/` is what all targets share; `templates/dialect/<target>/` becomes
+`pg/detail/`, with `templates/dialect/gpu/` in common for CUDA and ROCm, whose host runtimes differ
+in names only.
 Files that end in `.j2` go through jinja2, others are copied as they are.
 """
 
@@ -10,12 +11,14 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import jinja2
 
 from portgpu import __version__, resources
 from portgpu.errors import OutputError, UsageError, nearest
+from portgpu.headers import dialect_reverse
 
 TARGETS = ("cuda", "rocm", "cpu")
 
@@ -30,6 +33,7 @@ _VENDORS: dict[str, dict[str, str]] = {
         "host_malloc": "cudaMallocHost",
         "host_free": "cudaFreeHost",
         "symbol": "",
+        "no_memory": "cudaErrorMemoryAllocation",
         "no_image": "cudaErrorNoKernelImageForDevice",
     },
     "rocm": {
@@ -41,6 +45,7 @@ _VENDORS: dict[str, dict[str, str]] = {
         "host_malloc": "hipHostMalloc",
         "host_free": "hipHostFree",
         "symbol": "HIP_SYMBOL",
+        "no_memory": "hipErrorOutOfMemory",
         "no_image": "hipErrorNoBinaryForGpu",
     },
     "cpu": {"target": "CPU"},
@@ -84,12 +89,11 @@ def render_reverse(out: Path) -> list[Path]:
 
 def _tree(root: Path) -> dict[str, bytes]:
     files = sorted(p for p in root.rglob("*") if p.is_file() and p.suffix != ".md")
-    return {
-        str(p.relative_to(root)).removesuffix(".j2"): _text(p, {}) for p in files
-    }
+    context = {"names": dialect_reverse.names}
+    return {str(p.relative_to(root)).removesuffix(".j2"): _text(p, context) for p in files}
 
 
-def _text(path: Path, context: dict[str, str]) -> bytes:
+def _text(path: Path, context: Mapping[str, object]) -> bytes:
     if path.suffix != ".j2":
         return path.read_bytes()
     environment = jinja2.Environment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
@@ -117,13 +121,14 @@ def _write(files: dict[str, bytes], out: Path) -> list[Path]:
 
 def _replace(path: Path, text: bytes) -> None:
     """Write atomically: a build that is killed, or one beside it, never sees half a header."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(text)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
+        temporary.chmod(0o644)
+        temporary.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
-            os.unlink(temporary)
+            temporary.unlink()
         raise

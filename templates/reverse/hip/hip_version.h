@@ -1,0 +1,10 @@
+// HIP's names on CUDA: the HIP version whose API these headers follow.
+#ifndef HIP_ON_CUDA_VERSION_H
+#define HIP_ON_CUDA_VERSION_H
+
+#define HIP_VERSION_MAJOR 6
+#define HIP_VERSION_MINOR 3
+#define HIP_VERSION_PATCH 0
+#define HIP_VERSION (HIP_VERSION_MAJOR * 10000000 + HIP_VERSION_MINOR * 100000 + HIP_VERSION_PATCH)
+
+#endif
