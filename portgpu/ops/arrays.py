@@ -107,6 +107,9 @@ def view(array: Any, name: str = "array") -> View:
     """
     if isinstance(array, np.ndarray | np.generic):
         return _numpy(np.asarray(array), name)
+    own = getattr(array, "pg_dtype", None) and array.view()
+    if isinstance(own, View):  # a DeviceArray
+        return own
     if hasattr(array, "__dlpack__"):
         return _dlpack(array, name)
     if hasattr(array, "__cuda_array_interface__"):

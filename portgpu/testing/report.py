@@ -63,7 +63,7 @@ def describe(leg: Leg) -> str:
     hello = leg.hello
     device = hello.get("device")
     text = Path(leg.lib).name
-    if hello:
+    if "version" in hello:
         text += f" {hello['version']} for {', '.join(hello['archs']) or leg.target}"
     if device:
         text += f" on {device['name']} ({device['arch']}, warp width {device['warp_size']}"

@@ -1,0 +1,347 @@
+"""Ops as Python functions: made from the registry, on arrays of any framework.
+
+A function checks what only Python can know (memory of the right device, broadcasting, the caller's
+stream), then hands descriptors to the C function, which checks the rest before it launches.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from portgpu.ops import abi, arrays, dtypes, frameworks, shapes
+from portgpu.ops.arrays import View
+from portgpu.ops.dtypes import DType
+from portgpu.ops.errors import (
+    OpDeviceError,
+    OpDtypeError,
+    OpError,
+    OpIndexError,
+    OpShapeError,
+    OpStrideError,
+)
+from portgpu.ops.registry import AXIS_NONE, INDEX_TYPES, Op, Param
+from portgpu.ops.workspace import WorkspaceCache
+
+# Keyword arguments beyond the registry's params, by shape rule.
+EXTRA: dict[str, tuple[Param, ...]] = {
+    "reduce": (Param("keepdims", "bool", False),),
+    "arg_reduce": (Param("keepdims", "bool", False),),
+    "topk": (Param("k", "i64"),),
+    "fill": (Param("shape", "shape"), Param("dtype", "dtype", "f32")),
+}
+Function = Callable[..., Any]
+
+
+def names(op: Op) -> list[tuple[str, Any]]:
+    """Parameters after the tensors: (name, default), `inspect.Parameter.empty` when required."""
+    required = inspect.Parameter.empty
+    first = [p for p in EXTRA.get(op.shape, ()) if p.default is None]
+    rest = [p for p in EXTRA.get(op.shape, ()) if p.default is not None]
+    found: list[tuple[str, Any]] = [(p.name, required) for p in first]
+    found += [(p.name, required if p.required else p.default) for p in op.params]
+    found += [(p.name, p.default) for p in rest]
+    if chooses_dtype(op) and op.shape != "fill":
+        default = None if op.outputs[-1].dtypes == INDEX_TYPES else required
+        found.insert(0 if default is required else len(found), ("dtype", default))
+    return found
+
+
+def chooses_dtype(op: Op) -> bool:
+    """Whether the caller may choose an output's type."""
+    return any(len(t.dtypes) > 1 for t in op.outputs) or op.shape == "fill"
+
+
+def signature(op: Op) -> inspect.Signature:
+    """The Python signature of an op."""
+    position, keyword = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
+    parameters = []
+    if op.inout:
+        parameters += [inspect.Parameter(t.name, position) for t in op.outputs]
+    parameters += [inspect.Parameter(t.name, position) for t in op.inputs if not t.optional]
+    parameters += [inspect.Parameter(t.name, position, default=None)
+                   for t in op.inputs if t.optional]  # fmt: skip
+    loose = any(t.optional for t in op.inputs)
+    for name, default in names(op):
+        kind = keyword if loose else position
+        parameters.append(inspect.Parameter(name, kind, default=default))
+    if not op.inout:
+        parameters.append(inspect.Parameter("out", keyword, default=None))
+    parameters.append(inspect.Parameter("stream", keyword, default=None))
+    order = sorted(
+        parameters,
+        key=lambda p: (p.kind, p.kind == position and p.default is not inspect.Parameter.empty),
+    )
+    return inspect.Signature(order)
+
+
+def document(op: Op) -> str:
+    """Docstring of an op."""
+    extra = [t for t in op.all_types if t not in op.core_types]
+    lines = [op.summary, "", f"Element types: {', '.join(op.core_types)}"]
+    lines[-1] += f"; in `all` builds also {', '.join(extra)}." if extra else "."
+    if op.inout:
+        lines.append(f"`{op.outputs[0].name}` is changed in place and returned.")
+    else:
+        lines.append("`out` takes the result (a tuple for several outputs); by default new arrays")
+        lines.append("of the first input's framework are made.")
+    lines.append("`stream` defaults to the framework's current stream. Raises OpError subclasses")
+    lines.append("for bad arguments, and then writes nothing.")
+    if op.note:
+        lines.append(op.note)
+    return "\n".join(lines)
+
+
+class Caller:
+    """Calls ops of one library on foreign arrays."""
+
+    def __init__(self, library: abi.Library) -> None:
+        self.library = library
+        self.target = library.target
+        self.workspaces = WorkspaceCache(library)
+
+    def function(self, op: Op) -> Function:
+        """The Python function of `op`."""
+        spec = signature(op)
+        inputs = [t.name for t in op.inputs]
+        outputs = [t.name for t in op.outputs]
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            try:
+                bound = spec.bind(*args, **kwargs)
+            except TypeError as error:
+                raise TypeError(f"{op.name}: {error}") from None
+            bound.apply_defaults()
+            given = bound.arguments
+            out = tuple(given.pop(n) for n in outputs) if op.inout else given.pop("out")
+            stream = given.pop("stream")
+            tensors = [given.pop(name) for name in inputs]
+            return self.call(op, tensors, given, out, stream)
+
+        call.__name__ = call.__qualname__ = op.name
+        call.__doc__ = document(op)
+        call.__signature__ = spec  # type: ignore[attr-defined]
+        return call
+
+    def call(
+        self, op: Op, tensors: Sequence[Any], given: Mapping[str, Any], out: Any, stream: Any
+    ) -> Any:
+        """Run an op; `given` has its parameters and the extra ones. Returns array or tuple."""
+        views = self._inputs(op, tensors)
+        seen = [v for v in views if v is not None]
+        params = _normal(op, given, seen)
+        leader, first = self._leader(op, tensors, views, out)
+        results = self._outputs(op, views, params, out, leader, first)
+        written = [arrays.view(r, t.name) for r, t in zip(results, op.outputs, strict=True)]
+        self._check_outputs(op, seen, written)
+        if self.target == "cpu":
+            _check_indices(op, views, written, params)
+        if op.shape == "reduce" and not params.get("axes"):
+            params["axes"] = None
+        handle = self._stream(leader, first or written[0], stream)
+        device = (first or written[0]).device[1]
+        self._run(op, [*views, *written], params, device, handle)
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def _inputs(self, op: Op, tensors: Sequence[Any]) -> list[View | None]:
+        views: list[View | None] = []
+        dtype = leader = like = None
+        arrived = [None if t is None or _is_scalar(t) else t for t in tensors]
+        for tensor, declared in zip(arrived, op.inputs, strict=True):
+            seen = None if tensor is None else arrays.view(tensor, f"{op.name}: {declared.name}")
+            if seen is not None:
+                arrays.check_device(self.target, f"{op.name}: {declared.name}", seen)
+                if not declared.dtypes and dtype is None:
+                    dtype, leader, like = seen.dtype, tensor, seen
+            views.append(seen)
+        for i, (tensor, declared) in enumerate(zip(tensors, op.inputs, strict=True)):
+            if tensor is not None and _is_scalar(tensor):
+                views[i] = self._scalar(op, declared.name, tensor, dtype, leader, like)
+            elif tensor is None and not declared.optional:
+                raise OpError(f"{op.name}: {declared.name} is None", hint="pass an array")
+        devices = {v.device for v in views if v is not None and self.target != "cpu"}
+        if len(devices) > 1:
+            raise OpDeviceError(
+                f"{op.name}: the inputs are on different devices", hint="move them to one"
+            )
+        return views
+
+    def _scalar(
+        self, op: Op, name: str, value: Any, dtype: DType | None, leader: Any, seen: View | None
+    ) -> View:
+        """A Python number takes the other operand's type, as in PyTorch and MLX."""
+        array = None if dtype is None else frameworks.scalar(leader, seen, value, dtype)
+        if array is None:
+            raise OpError(
+                f"{op.name}: {name} is a Python number",
+                hint="pass an array of one element, on the device of the others",
+            )
+        return arrays.view(array, name)
+
+    def _leader(
+        self, op: Op, tensors: Sequence[Any], views: Sequence[View | None], out: Any
+    ) -> tuple[Any, View | None]:
+        """The array that decides framework, device and stream: main input, else the output."""
+        for tensor, seen in zip(tensors, views, strict=True):
+            if seen is not None and not _is_scalar(tensor):
+                return tensor, seen
+        given = out[0] if isinstance(out, tuple) else out
+        return (given, arrays.view(given, f"{op.name}: out")) if given is not None else (None, None)
+
+    def _outputs(
+        self,
+        op: Op,
+        views: Sequence[View | None],
+        params: Mapping[str, Any],
+        out: Any,
+        leader: Any,
+        first: View | None,
+    ) -> list[Any]:
+        if out is not None:
+            given = list(out) if isinstance(out, tuple | list) else [out]
+            if len(given) != len(op.outputs):
+                raise OpShapeError(
+                    f"{op.name} has {len(op.outputs)} outputs, out has {len(given)}",
+                    hint=f"pass out=({', '.join(t.name for t in op.outputs)},)",
+                )
+            return given
+        wanted = shapes.outputs(op, [None if v is None else v.shape for v in views], params)
+        main = next((v for v, t in zip(views, op.inputs, strict=True) if v and not t.dtypes), None)
+        made = []
+        for declared, shape in zip(op.outputs, wanted, strict=True):
+            made.append(self._empty(_out_dtype(op, declared.dtypes, main, params), shape, leader,
+                                    first))  # fmt: skip
+        return made
+
+    def _empty(self, dtype: DType, shape: tuple[int, ...], leader: Any, first: View | None) -> Any:
+        if first is not None:
+            array = frameworks.empty(leader, first, shape, dtype)
+            if array is not None:
+                return array
+        elif self.target == "cpu":
+            return np.empty(shape, frameworks.numpy_dtype(dtype))
+        from portgpu.ops.device_array import DeviceArray
+
+        return DeviceArray.empty(self.library, shape, dtype)
+
+    def _check_outputs(self, op: Op, seen: Sequence[View], written: Sequence[View]) -> None:
+        for view, declared in zip(written, op.outputs, strict=True):
+            name = f"{op.name}: {declared.name}"
+            arrays.check_device(self.target, name, view)
+            if not view.writable:
+                raise OpStrideError(f"{name} is read-only", hint="pass a writable array as out")
+            if self.target != "cpu" and seen and view.device[1] != seen[0].device[1]:
+                raise OpShapeError(f"{name} is on another device", hint="allocate it beside x")
+
+    def _stream(self, leader: Any, seen: View, stream: Any) -> int:
+        if stream is not None:
+            return frameworks.stream_handle(stream)
+        return 0 if leader is None else frameworks.current_stream(leader, seen)
+
+    def _run(
+        self,
+        op: Op,
+        views: Sequence[View | None],
+        params: Mapping[str, Any],
+        device: int,
+        stream: int,
+    ) -> None:
+        library = self.library
+        if self.target != "cpu" and library.get_device() != device:
+            library.set_device(device)
+        tensors = [
+            None if v is None else abi.tensor(v.data, v.dtype.code, v.shape, v.strides)
+            for v in views
+        ]
+        workspace, size = 0, 0
+        if op.workspace:
+            status, size = library.workspace_size(op, tensors, params)
+            library.check(status, op.name)
+            workspace = self.workspaces.get(size, device, stream)
+        library.check(library.call(op, tensors, params, workspace, size, stream), op.name)
+        if self.target == "cpu":
+            library.synchronize(stream)
+
+
+def _is_scalar(value: Any) -> bool:
+    return isinstance(value, int | float | bool)
+
+
+def _normal(op: Op, given: Mapping[str, Any], seen: Sequence[View]) -> dict[str, Any]:
+    params = dict(given)
+    rank = len(seen[0].shape) if seen else 0
+    if op.param("axes"):
+        params["axes"] = shapes.axes(op.name, params["axes"], rank)
+    if op.shape == "arg_reduce" and params["axis"] is None:
+        params["axis"] = AXIS_NONE
+    for param in op.params:
+        value = params.get(param.name)
+        if param.type in ("i32", "i64", "f64") and not isinstance(value, int | float):
+            raise OpError(
+                f"{op.name}: {param.name} is {value!r}, not a number", hint=f"pass {param.type}"
+            )
+    return params
+
+
+def _out_dtype(
+    op: Op, choices: tuple[str, ...], main: View | None, params: Mapping[str, Any]
+) -> DType:
+    wanted = params.get("dtype")
+    if op.shape == "fill" or len(choices) > 1:
+        if wanted is None:
+            return dtypes.DTYPES[choices[0]]
+        found = dtypes.find(wanted)
+        allowed = choices or op.all_types
+        if found is None or found.name not in allowed:
+            raise OpDtypeError(
+                f"{op.name}: dtype {wanted!s} is not one of {', '.join(allowed)}",
+                hint="use one of these names, or the framework's own dtype",
+            )
+        return found
+    if choices:
+        return dtypes.DTYPES[choices[0]]
+    if main is None:
+        raise OpDtypeError(f"{op.name}: no input decides the type", hint="pass out=")
+    return main.dtype
+
+
+def _check_indices(
+    op: Op, views: Sequence[View | None], written: Sequence[View], params: Mapping[str, Any]
+) -> None:
+    """On the CPU an index outside its axis is an error; devices would have to be waited for."""
+    at = next((i for i, t in enumerate(op.inputs) if t.dtypes == INDEX_TYPES), None)
+    if at is None or op.param("axis") is None:
+        return
+    indices = views[at]
+    indexed = written[0] if op.inout else next(v for i, v in enumerate(views) if v and i != at)
+    if indices is None or indices.size == 0 or indices.dtype.name not in INDEX_TYPES:
+        return
+    rank = len(indexed.shape)
+    extent = indexed.shape[shapes.axis(op.name, int(params["axis"]), rank)]
+    values = as_numpy(indices)
+    low, high = int(np.min(values)), int(np.max(values))
+    if low < -extent or high >= extent:
+        wrong = low if low < -extent else high
+        raise OpIndexError(
+            f"{op.name}: index {wrong} is outside an axis of {extent} elements",
+            hint=f"use {-extent} to {extent - 1}" if extent else "the axis is empty",
+        )
+
+
+def as_numpy(view: View) -> Any:
+    """A NumPy array over CPU memory, without a copy."""
+    low = sum((n - 1) * s for n, s in zip(view.shape, view.strides, strict=True) if s < 0)
+    high = sum((n - 1) * s for n, s in zip(view.shape, view.strides, strict=True) if s > 0)
+    size = view.dtype.size
+    memory = (ctypes.c_uint8 * ((high - low + 1) * size)).from_address(view.data + low * size)
+    return np.ndarray(
+        view.shape,
+        view.dtype.numpy,
+        buffer=memoryview(memory),
+        offset=-low * size,
+        strides=tuple(s * size for s in view.strides),
+    )

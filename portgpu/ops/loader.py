@@ -1,0 +1,124 @@
+"""`load`: find a built op library and give its ops as functions."""
+
+from __future__ import annotations
+
+import functools
+import os
+from pathlib import Path
+from typing import Any, Literal
+
+from portgpu.errors import InputError, NoDeviceError, UsageError, nearest
+from portgpu.ops import abi, registry
+from portgpu.ops.device_array import DeviceArray
+from portgpu.ops.functions import Caller, Function
+
+TARGETS = ("cuda", "rocm", "cpu")
+
+
+class Ops:
+    """The ops of one loaded library, as functions: `ops.softmax(x, axis=-1)`.
+
+    `help(ops.softmax)` shows signature, types and rules; `dir(ops)` and iteration list the names.
+    """
+
+    def __init__(self, library: abi.Library) -> None:
+        self.library = library
+        self._caller = Caller(library)
+        self._functions: dict[str, Function] = {}
+
+    @property
+    def target(self) -> str:
+        """ "cuda", "rocm" or "cpu"."""
+        return self.library.target
+
+    @property
+    def device(self) -> abi.DeviceInfo:
+        """Facts about the current device."""
+        return self.library.device_info(self.library.get_device())
+
+    def array(self, host: Any) -> DeviceArray:
+        """A copy of a host array in the library's memory, for use without another framework."""
+        return DeviceArray.from_host(self.library, host)
+
+    def synchronize(self, stream: int = 0) -> None:
+        """Wait for the work of a stream."""
+        self.library.synchronize(stream)
+
+    def release_workspaces(self) -> None:
+        """Free the scratch memory that ops keep between calls."""
+        self._caller.workspaces.clear()
+
+    def __getattr__(self, name: str) -> Function:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        op = self.library.registry.ops.get(name)
+        if op is None or not self.library.has(op):
+            hint = nearest(name, list(self.library.registry.ops))
+            raise AttributeError(f"no op is called {name!r}" + (f"; {hint}" if hint else ""))
+        function = self._caller.function(op)
+        self.__dict__[name] = function
+        return function
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.library.registry.ops]
+
+    def __iter__(self) -> Any:
+        return iter(self.library.registry.ops)
+
+    def __repr__(self) -> str:
+        return (
+            f"<portgpu ops, {self.target}: {len(self.library.registry)} ops of {self.library.path}>"
+        )
+
+
+def load(target: Literal["cuda", "rocm", "cpu"], path: str | Path | None = None) -> Ops:
+    """Load the op library of `target`.
+
+    `path` names the library; else `PORTGPU_OPS_<TARGET>` (a file), then
+    `<PORTGPU_BUILD_DIR or build>/<target>/libportgpu_ops_<target>.so` in the working folder or in
+    the checkout. Raises `InputError` when there is none, `NoDeviceError` without a device.
+    """
+    if target not in TARGETS:
+        raise UsageError(
+            f"no target is called {target!r}",
+            hint=nearest(str(target), TARGETS) or "cuda, rocm, cpu",
+        )
+    return _load(target, find(target, path))
+
+
+def find(target: str, path: str | Path | None = None) -> Path:
+    """Path of the library that `load` takes; raises `InputError` when there is none."""
+    given = path or os.environ.get(f"PORTGPU_OPS_{target.upper()}")
+    if given:
+        if Path(given).is_file():
+            return Path(given).resolve()
+        raise InputError(f"{given}: no such library", hint=_HINT.format(target))
+    build = Path(os.environ.get("PORTGPU_BUILD_DIR", "build"))
+    name = f"libportgpu_ops_{target}.so"
+    checkout = registry.load().path.resolve().parent.parent
+    for folder in (Path.cwd() / build, checkout / build):
+        candidate = folder / target / name
+        if candidate.is_file():
+            return candidate.resolve()
+    raise InputError(
+        f"no {name} in {build / target}, here or in {checkout}", hint=_HINT.format(target)
+    )
+
+
+_HINT = "portgpu build --target {0}, then pass its path, or set PORTGPU_OPS_<TARGET>"
+
+
+@functools.cache
+def _load(target: str, path: Path) -> Ops:
+    library = abi.Library(path)
+    if library.target != target:
+        raise InputError(
+            f"{path} is a {library.target} library, not {target}",
+            hint=f'portgpu.ops.load("{library.target}", …)',
+        )
+    if library.device_count() == 0:
+        raise NoDeviceError(
+            f"no {target} device is here: {library.last_error() or 'the runtime finds none'}",
+            hint='portgpu doctor shows devices; portgpu.ops.load("cpu") works everywhere',
+        )
+    return Ops(library)

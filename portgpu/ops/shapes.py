@@ -1,0 +1,121 @@
+"""Shapes of outputs, by the registry's `shape` rule; broadcasting and axes as in NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from portgpu.ops.errors import OpAxisError, OpShapeError
+from portgpu.ops.registry import AXIS_NONE, Op
+
+Shape = tuple[int, ...]
+
+
+def broadcast(op: str, shapes: Sequence[Shape]) -> Shape:
+    """The common shape of `shapes`; raises `OpShapeError` when there is none."""
+    rank = max((len(shape) for shape in shapes), default=0)
+    result = []
+    for d in range(rank):
+        extents = {shape[d - rank] for shape in shapes if len(shape) >= rank - d}
+        extents.discard(1)
+        if len(extents) > 1:
+            text = " and ".join(str(shape) for shape in shapes)
+            raise OpShapeError(
+                f"{op}: shapes {text} do not broadcast",
+                hint="extents must be equal or 1, counted from the last axis",
+            )
+        result.append(extents.pop() if extents else 1)
+    return tuple(result)
+
+
+def axis(op: str, value: int, rank: int) -> int:
+    """`value` as an index from the front; raises `OpAxisError` when it is out of range."""
+    if not -rank <= value < rank:
+        raise OpAxisError(
+            f"{op}: axis {value} is out of range for {rank} dimension{'' if rank == 1 else 's'}",
+            hint=f"use {-rank} to {rank - 1}" if rank else "a scalar has no axis",
+        )
+    return value % rank
+
+
+def axes(op: str, value: int | Sequence[int] | None, rank: int) -> tuple[int, ...]:
+    """Axes of a reduction, from the front; None means all."""
+    if value is None:
+        return tuple(range(rank))
+    given = (value,) if isinstance(value, int) else tuple(value)
+    found = tuple(axis(op, int(a), rank) for a in given)
+    if len(set(found)) != len(found):
+        raise OpAxisError(f"{op}: an axis is named twice in {given}", hint="name each axis once")
+    return found
+
+
+def outputs(op: Op, shapes: Sequence[Shape | None], params: Mapping[str, Any]) -> list[Shape]:
+    """Shapes of the outputs of `op` for inputs of `shapes`.
+
+    Extra keys in `params`: `keepdims` for reductions, `k` for top-k, `shape` for fills.
+    """
+    rule = _RULES.get(op.shape)
+    if rule is None:
+        raise OpShapeError(
+            f"{op.name}: shape rule {op.shape!r} is not known to this version of portgpu",
+            hint="pass out=, or update portgpu",
+        )
+    return [rule(op, [s for s in shapes if s is not None], params)] * len(op.outputs)
+
+
+def _fill(op: Op, shapes: Sequence[Shape], params: Mapping[str, Any]) -> Shape:
+    shape = params["shape"]
+    return (shape,) if isinstance(shape, int) else tuple(shape)
+
+
+def _reduce(op: Op, shapes: Sequence[Shape], params: Mapping[str, Any]) -> Shape:
+    gone = axes(op.name, params.get("axes"), len(shapes[0]))
+    return _without(shapes[0], gone, bool(params.get("keepdims")))
+
+
+def _arg_reduce(op: Op, shapes: Sequence[Shape], params: Mapping[str, Any]) -> Shape:
+    rank = len(shapes[0])
+    value = params["axis"]
+    gone = tuple(range(rank)) if value == AXIS_NONE else (axis(op.name, value, rank),)
+    return _without(shapes[0], gone, bool(params.get("keepdims")))
+
+
+def _without(shape: Shape, gone: Sequence[int], keep: bool) -> Shape:
+    if keep:
+        return tuple(1 if i in gone else n for i, n in enumerate(shape))
+    return tuple(n for i, n in enumerate(shape) if i not in gone)
+
+
+def _same(op: Op, shapes: Sequence[Shape], params: Mapping[str, Any]) -> Shape:
+    if op.param("axis"):
+        axis(op.name, params["axis"], len(shapes[0]))
+    return shapes[0]
+
+
+def _topk(op: Op, shapes: Sequence[Shape], params: Mapping[str, Any]) -> Shape:
+    at = axis(op.name, params["axis"], len(shapes[0]))
+    k = int(params["k"])
+    if not 0 <= k <= shapes[0][at]:
+        raise OpShapeError(
+            f"{op.name}: k = {k} does not fit the {shapes[0][at]} elements of axis {at}",
+            hint=f"use 0 to {shapes[0][at]}",
+        )
+    return (*shapes[0][:at], k, *shapes[0][at + 1 :])
+
+
+def _take(op: Op, shapes: Sequence[Shape], params: Mapping[str, Any]) -> Shape:
+    at = axis(op.name, params["axis"], len(shapes[0]))
+    return (*shapes[0][:at], *shapes[1], *shapes[0][at + 1 :])
+
+
+_RULES: dict[str, Callable[[Op, Sequence[Shape], Mapping[str, Any]], Shape]] = {
+    "elementwise": lambda op, shapes, params: broadcast(op.name, shapes),
+    "fill": _fill,
+    "reduce": _reduce,
+    "arg_reduce": _arg_reduce,
+    "axis": _same,
+    "norm": _same,
+    "topk": _topk,
+    "take": _take,
+    "take_along": lambda op, shapes, params: shapes[1],
+}
