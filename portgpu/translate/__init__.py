@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from portgpu.source.edits import apply_edits
 from portgpu.source.syntax import Source
-from portgpu.translate import asm, calls, headers, launches, rename, shared, versions
+from portgpu.translate import asm, calls, headers, idioms, launches, rename, shared, versions
 from portgpu.translate.declared import Declarations
 from portgpu.translate.model import Context, Options, Result
 
@@ -45,10 +45,11 @@ def _to_rocm(context: Context, local: frozenset[str]) -> None:
     headers.rewrite(context, local)
     asm.rewrite(context)
     calls.rewrite(context, declared)
+    idioms.rewrite(context, declared)
     rename.rewrite(context, declared)
     headers.add(context, local)
 
 
 def _is_wide(data: bytes) -> bool:
     """Whether the bytes are UTF-16 or UTF-32 text."""
-    return data.startswith((b"\xff\xfe", b"\xfe\xff")) or data.startswith(b"\x00\x00\xfe\xff")
+    return data.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff"))

@@ -56,7 +56,11 @@ def arguments(source: Source, i: int) -> list[tuple[int, int]] | None:
 def rewrite(context: Context, declared: Declarations) -> None:
     """Adapts arguments of runtime calls; the names themselves are renamed by the tables."""
     source = context.source
-    logical = context.options.warp == "logical" and context.options.compat is not None
+    logical = (
+        context.options.warp == "logical"
+        and context.options.compat is not None
+        and not context.is_hip
+    )
     told: set[bytes] = set()
     for i, word in enumerate(source.text):
         if not word.startswith((b"cuda", b"warpSize")):

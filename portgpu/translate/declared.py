@@ -19,15 +19,18 @@ _BUILTIN = frozenset(
 _NEVER_TYPES = frozenset(
     b"return case new delete else goto throw sizeof alignof do co_return co_yield co_await typeid"
     b" operator not and or xor public private protected default break continue if while for switch"
-    b" const constexpr static inline extern volatile struct class enum union typename mutable register"
+    b" const constexpr static inline extern volatile struct class enum union typename mutable"
+    b" register"
     b" using typedef template virtual explicit friend namespace __device__ __host__ __global__"
     b" __shared__ __constant__ __managed__ __restrict__ restrict noexcept override final decltype"
     b" defined ifdef ifndef undef elif include pragma error warning line".split()
 )
 _AFTER_NAME = frozenset((b"=", b";", b",", b")", b"[", b"(", b"{", b":"))
 _QUALIFIERS = frozenset((b"const", b"volatile", b"__restrict__", b"*", b"&", b"&&"))
-_API_TYPE = re.compile(rb"(?:cuda|cu|CU|cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|hip)\w*_t\Z"
-                       rb"|CU\w+|cudaDeviceProp|cudaExtent|cudaPitchedPtr")  # fmt: skip
+_API_TYPE = re.compile(
+    rb"(?:cuda|cu|CU|cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|hip)[A-Za-z0-9_]*_t\Z"
+    rb"|CU[A-Za-z0-9_]+|cudaDeviceProp|cudaExtent|cudaPitchedPtr"
+)
 
 
 class Declarations:
@@ -163,9 +166,9 @@ class Declarations:
             return False
         if before in (b"{", b",") and after in (b",", b"}", b"="):
             opener = self._enclosing(i, 4000)
-            if opener is not None and source.text[opener] == b"{":
-                if brace_kind(source, opener) == "enum":
-                    return True
+            braced = opener is not None and source.text[opener] == b"{"
+            if opener is not None and braced and brace_kind(source, opener) == "enum":
+                return True
             if before == b"{":
                 return False
         if before == b",":
@@ -207,7 +210,7 @@ class Declarations:
             tail = source.word(close + 1) if close is not None else b""
             if tail == b"{":
                 return True
-            return typeish and not starred or (typeish and first in (b";", b"{", b"}", b""))
+            return typeish and (not starred or first in (b";", b"{", b"}", b""))
         if starred and not typeish:
             return first in (b";", b"{", b"}", b"")
         if not typeish and first not in (b";", b"{", b"}", b"(", b",", b"", b":", b"static",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import PurePosixPath
 
 from portgpu import mapping
@@ -39,16 +40,19 @@ _OURS: dict[str, str] = {
 }
 # nvcc's own helper headers: everything in them comes with hip_runtime.h.
 _RUNTIME_PARTS = frozenset(
-    "device_launch_parameters.h sm_20_atomic_functions.h sm_20_intrinsics.h sm_30_intrinsics.h"
-    " sm_32_atomic_functions.h sm_32_intrinsics.h sm_35_intrinsics.h sm_35_atomic_functions.h"
-    " sm_60_atomic_functions.h sm_61_intrinsics.h device_atomic_functions.h device_functions.h"
-    " crt/device_functions.h crt/host_config.h host_config.h host_defines.h crt/host_defines.h"
-    " math_functions.h crt/math_functions.h builtin_types.h vector_functions.h"
-    " vector_functions.hpp vector_types.h driver_types.h channel_descriptor.h"
-    " cuda_device_runtime_api.h cuda_texture_types.h texture_types.h surface_types.h"
-    " texture_fetch_functions.h surface_functions.h texture_indirect_functions.h"
-    " surface_indirect_functions.h cuda_surface_types.h common_functions.h crt/common_functions.h"
-    " cudart_platform.h cudaProfiler.h cuda_profiler_api.h".split()
+    re.findall(
+        r"\S+",
+        "device_launch_parameters.h sm_20_atomic_functions.h sm_20_intrinsics.h sm_30_intrinsics.h"
+        " sm_32_atomic_functions.h sm_32_intrinsics.h sm_35_intrinsics.h sm_35_atomic_functions.h"
+        " sm_60_atomic_functions.h sm_61_intrinsics.h device_atomic_functions.h device_functions.h"
+        " crt/device_functions.h crt/host_config.h host_config.h host_defines.h crt/host_defines.h"
+        " math_functions.h crt/math_functions.h builtin_types.h vector_functions.h"
+        " vector_functions.hpp vector_types.h driver_types.h channel_descriptor.h"
+        " cuda_device_runtime_api.h cuda_texture_types.h texture_types.h surface_types.h"
+        " texture_fetch_functions.h surface_functions.h texture_indirect_functions.h"
+        " surface_indirect_functions.h cuda_surface_types.h common_functions.h"
+        " crt/common_functions.h cudart_platform.h cudaProfiler.h cuda_profiler_api.h",
+    )
 )
 
 
@@ -108,6 +112,11 @@ def _target(context: Context, include: Include, local: frozenset[str]) -> str | 
     return None
 
 
+def is_cuda_header(name: str) -> bool:
+    """Whether an include name is one of NVIDIA's."""
+    return name in _RUNTIME_PARTS or name in _OURS or name in mapping.load().headers
+
+
 def our_header(compat: str, part: str) -> str:
     """Path of a part of our compat headers, beside the main one."""
     return compat.replace("hip_compat.h", f"hip_compat_{part}.h") if part else compat
@@ -139,7 +148,7 @@ def needs_runtime(context: Context, local: frozenset[str]) -> bool:
 
 
 def _brings_runtime(name: str) -> bool:
-    if name in _RUNTIME_PARTS:
+    if name in _RUNTIME_PARTS or "portgpu/hip_compat" in name:
         return True
     found = mapping.load().headers.get(name)
     return found is not None and found.hip in (_RUNTIME, "hip/hip_runtime_api.h")
@@ -166,7 +175,7 @@ def add(context: Context, local: frozenset[str] = frozenset()) -> None:
 
 
 def insertion_point(source: Source) -> int:
-    """Byte offset for a new include: after leading comments, `#pragma once` and an include guard."""
+    """Byte offset for a new include: after comments, `#pragma once` and a guard."""
     code, directives = source.code, {d.first: d for d in source.directives}
     i = 0
     while i < len(code):
@@ -193,7 +202,7 @@ def insertion_point(source: Source) -> int:
     return line
 
 
-def _is_guard(source: Source, first: int, following: int, directives: dict[int, object]) -> bool:
+def _is_guard(source: Source, first: int, following: int, directives: Mapping[int, object]) -> bool:
     """`#ifndef X` directly followed by `#define X` that nothing else uses as a switch."""
     return (
         following in directives

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -23,7 +24,7 @@ class Options:
     device's; `launches` "keep" leaves `<<<>>>`, "convert" writes hipLaunchKernelGGL. `hip_version`
     and `cuda_version` ("6.3") narrow the output to one version; empty means every version. `compat`
     is the path to include for our shims, None does without them. `roc` prefers AMD's own libraries
-    (rocBLAS) over hip* ones. `allow` holds finding IDs, or "ID:name-pattern", that are accepted.
+    (rocBLAS) over hip* ones. `allow` holds what is accepted: finding IDs, names, or "ID:name".
     `known` are names that the project declares elsewhere; they are neither API nor residue.
     """
 
@@ -68,7 +69,7 @@ class Result:
         return bool(self.edits)
 
 
-@dataclass(slots=True)
+@dataclass
 class Context:
     """One file under translation. Rules add edits and findings, and claim tokens they decided."""
 
@@ -80,6 +81,16 @@ class Context:
     shims: set[str] = field(default_factory=set)
     uses: set[str] = field(default_factory=set)  # "runtime", "device", ... for the includes
     _allowed: dict[int, set[str]] | None = None
+
+    @functools.cached_property
+    def is_hip(self) -> bool:
+        """Whether the file is HIP already: then names that both sides have keep HIP's meaning."""
+        from portgpu.translate.headers import is_cuda_header
+
+        names = [i.name for i in self.source.includes]
+        return any(n.startswith("hip/") or "portgpu/hip_compat" in n for n in names) and not any(
+            is_cuda_header(n) for n in names
+        )
 
     def replace(self, i: int, text: bytes) -> None:
         """Replaces one code token and claims it."""
@@ -179,6 +190,8 @@ class Context:
     def _is_allowed(self, finding_id: str, symbol: str, line: int) -> bool:
         for rule in self.options.allow:
             allowed_id, _, pattern = rule.partition(":")
+            if not _ID.fullmatch(allowed_id.encode()):
+                allowed_id, pattern = finding_id, rule  # a name alone accepts every finding on it
             if allowed_id == finding_id and (not pattern or fnmatchcase(symbol, pattern)):
                 return True
         if self._allowed is None:

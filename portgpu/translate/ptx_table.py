@@ -435,7 +435,7 @@ _STATEMENTS = [
             r"(?P<op>ld|st)(?P<mods>(?:(?:\.|::)[A-Za-z0-9_]+)*?)(?:\.v(?P<vector>[248]))?"
             r"\.(?P<kind>[usbf](?:8|16|32|64))",
             _load_scalar,
-        ),  # fmt: skip
+        ),
         (r"(?P<op>atom|red)(?P<mods>(?:\.\w+)*)\.(?P<kind>[usbf]\d+)", _atom),
         (r"mov\.(?P<kind>b32|b64)", _unpack),
         (r"cp\.async\.c[ag]\.shared(?:::cta)?\.global(?:\.L2::\w+)*", _cp_async),

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from portgpu.mapping import Entry, Kind, Status
 from portgpu.source.lexer import Kind as TokenKind
-from portgpu.translate import api
+from portgpu.translate import api, warp
 from portgpu.translate.declared import Declarations
 from portgpu.translate.model import Context
 
 _LIBRARY_FAMILIES = frozenset(
-    "blas blaslt fft rand sparse solver dnn nccl nvrtc nvtx cub thrust".split()
+    (
+        "blas",
+        "blaslt",
+        "fft",
+        "rand",
+        "sparse",
+        "solver",
+        "dnn",
+        "nccl",
+        "nvrtc",
+        "nvtx",
+        "cub",
+        "thrust",
+    )
 )
 # Fields and functions are found by their own rules when something stands before them.
 _MEMBER = (b".", b"->", b".*", b"->*")
@@ -37,7 +50,7 @@ def rewrite(context: Context, declared: Declarations) -> None:
 
 
 def foreign(context: Context, declared: Declarations, i: int, told: set[bytes]) -> bool:
-    """Whether the name at `i` is not the API's: a member, another namespace's, or the file's own."""
+    """Whether the name at `i` is not the API's: a member, or declared by other code."""
     source = context.source
     before = source.word(i - 1)
     if before in _MEMBER:
@@ -64,8 +77,33 @@ def foreign(context: Context, declared: Declarations, i: int, told: set[bytes]) 
     return True
 
 
+# Shims whose names HIP has too, with a meaning of its own that a HIP file wants.
+_SHARED_WITH_HIP = frozenset(
+    b"__shfl __shfl_up __shfl_down __shfl_xor __ballot __any __all __activemask warpSize __ffs"
+    b" __ffsll __syncwarp __shfl_sync __shfl_up_sync __shfl_down_sync __shfl_xor_sync"
+    b" __ballot_sync __any_sync __all_sync __match_any_sync __match_all_sync"
+    b" atomicAdd_system".split()
+)
+
+
 def _shim(context: Context, i: int, word: bytes) -> None:
     kind, shim, note = api.shims()[word]
+    if context.is_hip and word in _SHARED_WITH_HIP:
+        return
+    if context.options.compat is None:
+        if kind == "text":
+            context.replace(i, shim.encode())
+        elif word not in _SHARED_WITH_HIP:
+            context.report(
+                "PG1001",
+                i,
+                f"{word.decode()} has no counterpart in HIP",
+                hint="our compat header has one: leave out --compat none",
+            )
+        return
+    if kind == "warp" and context.options.warp == "native":
+        warp.native(context, i, word, shim)
+        return
     if kind == "text":
         context.replace(i, shim.encode())
     elif kind == "macro":
@@ -125,9 +163,9 @@ def _unknown(context: Context, declared: Declarations, i: int, word: bytes) -> N
     source = context.source
     if source.word(i - 1) in _MEMBER or word in context.options.known or declared.anywhere(word):
         return
-    if source.word(i - 1) == b"::" and source.is_ident(i - 2):
-        if source.text[i - 2] not in api.API_NAMESPACES:
-            return
+    qualified = source.word(i - 1) == b"::" and source.is_ident(i - 2)
+    if qualified and source.text[i - 2] not in api.API_NAMESPACES:
+        return
     name = word.decode("utf-8", "replace")
     context.report(
         "PG1002",

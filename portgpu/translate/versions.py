@@ -112,10 +112,4 @@ def _pasting(context: Context) -> None:
 
 def _partial(name: bytes, left: bool) -> bool:
     """Whether `name` is the beginning of CUDA names (`cudaMem` ## x)."""
-    if (
-        not left
-        or len(name) < 4
-        or not name.startswith((b"cuda", b"cublas", b"cufft", b"cusparse"))
-    ):
-        return False
-    return True
+    return left and name.startswith((b"cuda", b"cublas", b"cufft", b"cusparse"))

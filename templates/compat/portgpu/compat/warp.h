@@ -166,11 +166,76 @@ PG_COMPAT_REDUCE(reduce_or_sync, unsigned, a | b)
 PG_COMPAT_REDUCE(reduce_xor_sync, unsigned, a ^ b)
 #undef PG_COMPAT_REDUCE
 
+// The same with the device's own width: masks and votes have 64 bits, widths default to the wave.
+namespace native {
+
+using mask = unsigned long long;
+
+PG_COMPAT_DEVICE int width() { return __builtin_amdgcn_wavefrontsize(); }
+PG_COMPAT_DEVICE mask ballot(int predicate) { return __ballot(predicate); }
+PG_COMPAT_DEVICE mask activemask() { return __ballot(1); }
+PG_COMPAT_DEVICE int any(int predicate) { return ballot(predicate) != 0; }
+PG_COMPAT_DEVICE int all(int predicate) { return ballot(!predicate) == 0; }
+PG_COMPAT_DEVICE mask ballot_sync(mask m, int predicate) { return ballot(predicate) & m; }
+PG_COMPAT_DEVICE int any_sync(mask m, int predicate) { return ballot_sync(m, predicate) != 0; }
+PG_COMPAT_DEVICE int all_sync(mask m, int predicate) { return ballot_sync(m, !predicate) == 0; }
+PG_COMPAT_DEVICE int uni_sync(mask m, int predicate) {
+  const mask yes = ballot_sync(m, predicate);
+  return yes == 0 || yes == ballot_sync(m, 1);
+}
+#define PG_COMPAT_NATIVE(NAME, ARGUMENT)                                                       \
+  template <class T>                                                                           \
+  PG_COMPAT_DEVICE detail::value_t<T> NAME(T v, ARGUMENT x, int w = width()) {                 \
+    return pg_compat::NAME(v, x, w);                                                           \
+  }                                                                                            \
+  template <class T>                                                                           \
+  PG_COMPAT_DEVICE detail::value_t<T> NAME##_sync(mask, T v, ARGUMENT x, int w = width()) {    \
+    return pg_compat::NAME(v, x, w);                                                           \
+  }
+PG_COMPAT_NATIVE(shfl, int)
+PG_COMPAT_NATIVE(shfl_up, unsigned)
+PG_COMPAT_NATIVE(shfl_down, unsigned)
+PG_COMPAT_NATIVE(shfl_xor, int)
+#undef PG_COMPAT_NATIVE
+template <class T>
+PG_COMPAT_DEVICE mask match_any_sync(mask m, T value) {
+  using V = detail::value_t<T>;
+  const V own = value;
+  mask left = ballot_sync(m, 1), same = 0;
+  while (left) {
+    const int leader = __builtin_ffsll(static_cast<long long>(left)) - 1;
+    const V other = shfl(own, leader);
+    const bool equal = __builtin_memcmp(&other, &own, sizeof(V)) == 0;
+    const mask hits = ballot_sync(m, equal);
+    if (equal) same = hits;
+    left &= ~hits;
+  }
+  return same;
+}
+template <class T>
+PG_COMPAT_DEVICE mask match_all_sync(mask m, T value, int* pred) {
+  const mask members = ballot_sync(m, 1);
+  const bool all_same = match_any_sync(m, value) == members;
+  *pred = all_same;
+  return all_same ? members : 0ull;
+}
+
+}  // namespace native
+
 // The calling thread's index in its block, all three dimensions.
 PG_COMPAT_DEVICE unsigned thread_rank() {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 PG_COMPAT_DEVICE unsigned block_threads() { return blockDim.x * blockDim.y * blockDim.z; }
+PG_COMPAT_DEVICE unsigned sm_id() {
+#if defined(__GFX9__)
+  return __builtin_amdgcn_s_getreg((15 << 11) | 4);  // HW_ID: the compute unit is in its low bits
+#else
+  return __builtin_amdgcn_s_getreg((15 << 11) | 23);
+#endif
+}
+// Dependent launches do not overlap on AMD: everything before is complete.
+PG_COMPAT_DEVICE void grid_dependency() {}
 PG_COMPAT_DEVICE unsigned warp_id() { return thread_rank() / 32u; }
 
 }  // namespace pg_compat

@@ -1,0 +1,348 @@
+"""`portgpu translate`: CUDA to HIP, HIP to CUDA, or to the CPU target."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from portgpu import config, console, output
+from portgpu.errors import Exit, UsageError
+from portgpu.findings import Finding
+from portgpu.translate import inline, project, translate
+from portgpu.translate.model import TARGETS, Options
+
+
+@click.command()
+@click.argument("inputs", nargs=-1, required=True)
+@click.option("-o", "--output", "out", metavar="DIR|FILE", help="Write translations there.")
+@click.option("--in-place", "--inplace", is_flag=True, help="Overwrite sources; keep FILE.orig.")
+@click.option("--no-backup", is_flag=True, help="With --in-place: keep no FILE.orig.")
+@click.option("--stdout", "to_stdout", is_flag=True, help="Print the one translation.")
+@click.option("--diff", is_flag=True, help="Print what would change; write nothing.")
+@click.option("--check", is_flag=True, help="Write nothing; exit 1 if a file would change.")
+@click.option("--examine", is_flag=True, help="Write nothing; findings and statistics only.")
+@click.option("--stats", is_flag=True, help="Statistics per file on stderr.")
+@click.option(
+    "--to",
+    "target",
+    default="rocm",
+    show_default=True,
+    type=click.Choice([*TARGETS, "hip"]),
+    help="Where the code goes.",
+)
+@click.option(
+    "--warp",
+    default="logical",
+    show_default=True,
+    type=click.Choice(["logical", "native"]),
+    help="logical: a warp keeps 32 lanes on every device.",
+)
+@click.option(
+    "--launches",
+    type=click.Choice(["keep", "convert"]),
+    help="Keep <<<>>> (default) or write hipLaunchKernelGGL.",
+)
+@click.option("--hip-version", default="", help="Report names that this HIP version lacks.")
+@click.option("--cuda-version", default="", help="With --to cuda: the version to write for.")
+@click.option("--roc", is_flag=True, help="Prefer rocBLAS, rocSPARSE, … to hip* libraries.")
+@click.option(
+    "--compat",
+    default="auto",
+    show_default=True,
+    type=click.Choice(["auto", "header", "inline", "none"]),
+    help="Our shims: an include beside the output, pasted in, or not used.",
+)
+@click.option("--line", "line_directives", is_flag=True, help="Start outputs with #line.")
+@click.option("-I", "include_dirs", multiple=True, metavar="DIR", help="Folder of local headers.")
+@click.option("-D", "defines", multiple=True, metavar="NAME", help="A macro of the project's own.")
+@click.option("-p", "database", metavar="FILE|DIR", help="compile_commands.json: inputs and -I.")
+@click.option("--no-follow", is_flag=True, help="Do not translate local headers of the inputs.")
+@click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out files or folders.")
+@click.option("--allow", multiple=True, metavar="ID[:NAME]", help="Accept a finding.")
+@click.option(
+    "--format",
+    "fmt",
+    default="text",
+    show_default=True,
+    type=click.Choice(["text", "json", "sarif", "github"]),
+    help="How findings are printed.",
+)
+@click.option("-j", "--jobs", default=0, metavar="N", help="Processes (default: all cores).")
+@click.option("-q", "--quiet", is_flag=True, help="No progress and no notes.")
+def command(
+    inputs: tuple[str, ...],
+    out: str | None,
+    in_place: bool,
+    no_backup: bool,
+    to_stdout: bool,
+    diff: bool,
+    check: bool,
+    examine: bool,
+    stats: bool,
+    target: str,
+    warp: str,
+    launches: str | None,
+    hip_version: str,
+    cuda_version: str,
+    roc: bool,
+    compat: str,
+    line_directives: bool,
+    include_dirs: tuple[str, ...],
+    defines: tuple[str, ...],
+    database: str | None,
+    no_follow: bool,
+    exclude: tuple[str, ...],
+    allow: tuple[str, ...],
+    fmt: str,
+    jobs: int,
+    quiet: bool,
+) -> int:
+    """Rewrite CUDA sources to HIP (or back, or for the CPU target).
+
+    INPUTS are files, folders, or - for standard input. One file without -o goes to standard
+    output. Local headers that a source includes are translated with it. Exit code 0: clean,
+    1: findings (or, with --check, files that would change), 2 and more: failure.
+    """
+    modes = [bool(out), in_place, to_stdout, diff, check, examine]
+    if sum(modes) > 1:
+        raise UsageError(
+            "-o, --in-place, --stdout, --diff, --check and --examine exclude each other",
+            hint="choose one of them",
+        )
+    if no_backup and not in_place:
+        raise UsageError("--no-backup belongs to --in-place", hint="add --in-place")
+    if jobs < 0:
+        raise UsageError(f"-j {jobs}: not a number of processes", hint="use -j 2 or leave it out")
+    settings = config.load().translate
+    options = Options(
+        to="rocm" if target == "hip" else target,
+        warp=warp,
+        launches=launches or settings.launches,
+        hip_version=hip_version,
+        cuda_version=cuda_version,
+        roc=roc,
+        compat=None if compat == "none" else "portgpu/hip_compat.h",
+        allow=(*settings.allow, *allow),
+        known=frozenset(d.split("=")[0].encode() for d in defines),
+    )
+    if "-" in inputs:
+        if len(inputs) > 1 or in_place:
+            raise UsageError("- stands alone: standard input goes to standard output")
+        data = sys.stdin.buffer.read()
+        result = translate(data, "<stdin>", options)
+        text = result.text if compat in ("header", "none") else inline.paste(result.text)
+        shown = _show(data, text, "<stdin>", diff, check or examine)
+        return _report(result.findings, fmt, {"<stdin>": data}, 1, not (check or examine), shown)
+    paths, folders = _database(database) if database else ([], [])
+    root, files, notes = project.collect(
+        [*map(Path, inputs), *paths],
+        include_dirs=[*map(Path, include_dirs), *folders],
+        exclude=exclude,
+        follow=not no_follow,
+    )
+    single = len(inputs) == 1 and Path(inputs[0]).is_file()
+    if not any(modes):
+        if not single:
+            raise UsageError(
+                "where should the translations go?",
+                hint="give -o DIR, --in-place, --diff or --check",
+            )
+        to_stdout = True
+    if to_stdout or (single and (diff or check or examine)):
+        wanted = Path(inputs[0]).resolve()
+        files = [f for f in files if f.source == wanted] if to_stdout else files
+        if to_stdout and len(files) != 1:
+            raise UsageError("--stdout prints one translation", hint="use -o DIR for several files")
+    folder = _place(files, root, out, single, Path(inputs[0]), in_place)
+    progress = None if quiet or not console.is_interactive() else console.Progress("translate").step
+    old = project.load_manifest(folder) if out and not _is_file_name(out, single) else {}
+    outcomes = project.run(
+        files, options, output_root=folder, labels=_label, cached=old, jobs=jobs, progress=progress
+    )
+    if line_directives and not in_place:
+        _add_lines(outcomes, root)
+    findings = sorted([n for o in outcomes for n in o.findings] + notes)
+    findings = _resolved(findings, files)
+    sources = {_label(f.source): f.data for f in files}
+    changed = False
+    code_on_stdout = to_stdout or diff
+    for outcome, file in zip(outcomes, files, strict=True):
+        text = file.data if outcome.text is None else outcome.text
+        if to_stdout:
+            if compat in ("auto", "inline"):
+                text = inline.paste(text)
+            sys.stdout.buffer.write(text)
+        elif diff:
+            changed |= _show(file.data, text, _label(file.source), True, False)
+        elif check:
+            changed |= text != file.data
+        elif in_place and text != file.data:
+            if not no_backup:
+                project.write(file.source.with_name(file.source.name + ".orig"), file.data)
+            project.write(file.source, text, like=file.source)
+            if project.uses_compat(text):
+                project.copy_compat(folder)
+    if out:
+        if compat == "inline":
+            for outcome in outcomes:
+                outcome.text = inline.paste(outcome.text) if outcome.text is not None else None
+        if _is_file_name(out, single):
+            for outcome in outcomes:
+                assert outcome.text is not None
+                project.write(outcome.output, outcome.text, like=outcome.source)
+                if project.uses_compat(outcome.text):
+                    project.copy_compat(folder)
+        else:
+            project.save(outcomes, files, folder, options, old)
+    if (stats or examine) and not quiet:
+        _stats(outcomes)
+    return _report(findings, fmt, sources, len(files), code_on_stdout, check and changed)
+
+
+def _label(path: Path) -> str:
+    """How a file is named in messages: relative to the working directory when it lies below."""
+    try:
+        return path.relative_to(Path.cwd()).as_posix()
+    except ValueError:
+        return str(path)
+
+
+def _is_file_name(out: str, single: bool) -> bool:
+    """Whether -o names a file: one input, and a name with a source's suffix."""
+    known = project.SUFFIXES | {".prehip"}
+    return single and not Path(out).is_dir() and Path(out).suffix.lower() in known
+
+
+def _place(
+    files: list[project.File], root: Path, out: str | None, single: bool, first: Path, inplace: bool
+) -> Path:
+    """Gives every file its output path; returns the folder that holds our headers."""
+    if not out:
+        return root
+    target = Path(out).absolute()
+    if _is_file_name(out, single):
+        files[:] = [f for f in files if f.source == first.resolve()] + [
+            f for f in files if f.source != first.resolve() and target.parent != f.source.parent
+        ]
+        folder = target.parent
+        for file in files:
+            if file.source == first.resolve():
+                file.output = target
+            else:
+                file.output = folder / Path(file.source).relative_to(root)
+        return folder
+    if target.is_file():
+        raise UsageError(f"-o {out}: a file, but several translations need a folder")
+    for file in files:
+        file.output = target / file.source.relative_to(root)
+    if any(f.output == f.source for f in files):
+        raise UsageError("-o names the sources' own folder", hint="use --in-place for that")
+    return target
+
+
+def _resolved(findings: list[Finding], files: list[project.File]) -> list[Finding]:
+    """Drops PG1002 for names that any file of the tree declares."""
+    from portgpu.source.syntax import Source
+    from portgpu.translate.declared import Declarations
+
+    unknown = {f.symbol.encode() for f in findings if f.id == "PG1002"}
+    if not unknown:
+        return findings
+    declared: set[bytes] = set()
+    for file in files:
+        open_names = {n for n in unknown - declared if n in file.data}
+        if open_names:
+            own = Declarations(Source(file.data, str(file.source)))
+            declared |= {n for n in open_names if own.anywhere(n)}
+    return [f for f in findings if f.id != "PG1002" or f.symbol.encode() not in declared]
+
+
+def _add_lines(outcomes: list[project.Outcome], root: Path) -> None:
+    for outcome in outcomes:
+        if outcome.text is not None:
+            name = str(outcome.source).replace("\\", "\\\\").replace('"', '\\"')
+            outcome.text = f'#line 1 "{name}"\n'.encode() + outcome.text
+
+
+def _show(before: bytes, after: bytes, name: str, diff: bool, nothing: bool) -> bool:
+    """Prints a translation or its diff; returns whether anything differs."""
+    if diff:
+        lines = difflib.diff_bytes(
+            difflib.unified_diff,
+            before.splitlines(keepends=True),
+            after.splitlines(keepends=True),
+            f"a/{name}".encode(),
+            f"b/{name}".encode(),
+        )
+        for line in lines:
+            end = b"" if line.endswith(b"\n") else b"\n\\ No newline at end of file\n"
+            sys.stdout.buffer.write(line + end)
+    elif not nothing:
+        sys.stdout.buffer.write(after)
+    return before != after
+
+
+def _report(
+    findings: Sequence[Finding],
+    fmt: str,
+    sources: dict[str, bytes],
+    checked: int,
+    code_on_stdout: bool,
+    would_change: bool,
+) -> int:
+    sys.stdout.buffer.flush()
+    stream = sys.stderr if code_on_stdout else sys.stdout
+    shown = output.render(
+        findings,
+        fmt,
+        sources,
+        color=console.has_colour(stream),
+        command="portgpu translate",
+        checked=checked,
+    )
+    if fmt != "text" or findings or not code_on_stdout:
+        click.echo(shown, nl=False, file=stream)
+    return int(Exit.FINDINGS if output.failing(findings) or would_change else Exit.OK)
+
+
+def _stats(outcomes: Sequence[project.Outcome]) -> None:
+    for outcome in outcomes:
+        weights = [f.severity.value for f in outcome.findings]
+        console.note(
+            f"{_label(outcome.source)}: {outcome.edits} edits, {weights.count('error')} errors,"
+            f" {weights.count('warning')} warnings, {weights.count('note')} notes"
+        )
+    console.note(f"total: {len(outcomes)} files, {sum(o.edits for o in outcomes)} edits")
+
+
+def _database(where: str) -> tuple[list[Path], list[Path]]:
+    """CUDA sources and include folders of a compile_commands.json."""
+    import json
+    import shlex
+
+    path = Path(where)
+    path = path / "compile_commands.json" if path.is_dir() else path
+    try:
+        entries = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}", hint="give the file or its folder") from error
+    except ValueError as error:
+        raise UsageError(f"{path}: not a compile database: {error}") from error
+    sources: dict[Path, None] = {}
+    folders: dict[Path, None] = {}
+    for entry in entries:
+        base = Path(entry["directory"])
+        source = base / entry["file"]
+        if source.suffix in (".cu", ".cuh"):
+            sources[source] = None
+        words = entry.get("arguments") or shlex.split(entry.get("command", ""))
+        for word, following in zip(words, [*words[1:], ""], strict=True):
+            if word == "-I":
+                folders[base / following] = None
+            elif word.startswith("-I"):
+                folders[base / word[2:]] = None
+    return list(sources), list(folders)

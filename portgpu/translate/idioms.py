@@ -1,0 +1,120 @@
+"""Small things that nvcc accepts and HIP's compiler does not, or reads in another way."""
+
+from __future__ import annotations
+
+from portgpu.mapping import Kind, Status
+from portgpu.source.lexer import Kind as TokenKind
+from portgpu.translate import api
+from portgpu.translate.calls import arguments
+from portgpu.translate.declared import Declarations
+from portgpu.translate.model import Context
+
+_VOID_RESULT = frozenset(
+    b"cudaGetErrorString cudaGetErrorName cudaCreateChannelDesc cudaGetParameterBuffer"
+    b" cudaPeekAtLastError cudaGetLastError".split()
+) - {b"cudaPeekAtLastError", b"cudaGetLastError"}
+_CONTROL = frozenset((b"if", b"for", b"while", b"switch"))
+_AFTER_REGISTER = frozenset((b"(", b")", b",", b";", b"="))
+
+
+def rewrite(context: Context, declared: Declarations) -> None:
+    """Launch bounds, dropped results, `register`, texture references."""
+    source = context.source
+    statuses = not context.is_hip
+    for i, word in enumerate(source.text):
+        first = word[:1]
+        if first == b"_" and word == b"__launch_bounds__" and not context.is_hip:
+            _launch_bounds(context, i)
+        elif first == b"r" and word == b"register" and source.is_ident(i + 1):
+            _register(context, i)
+        elif first == b"c" and statuses and word.startswith(b"cuda"):
+            _discarded(context, declared, i, word)
+        elif word in (b"texture", b"surface") and source.word(i + 1) == b"<":
+            _texture(context, i)
+
+
+def _launch_bounds(context: Context, i: int) -> None:
+    """`__launch_bounds__(threads, blocks)`: HIP would read `blocks` as waves an execution unit."""
+    source = context.source
+    opener = i + 1
+    close = source.match.get(opener)
+    if source.word(opener) != b"(" or close is None:
+        return
+    pieces = source.split_commas(opener + 1, close - 1)
+    if len(pieces) < 2:
+        return
+    first = pieces[0][1] + 1
+    dropped = source.data[slice(*source.span(first, close - 1))].lstrip(b", ").decode("latin-1")
+    context.report(
+        "PG1302",
+        i,
+        f"the second argument ({dropped}: blocks a multiprocessor) has another meaning in HIP and"
+        " was dropped",
+    )
+    context.replace_span(first, close - 1, b"")
+
+
+def _register(context: Context, i: int) -> None:
+    source = context.source
+    if source.word(i - 1) in (b".", b"->", b"::") or source.code[i][0] != TokenKind.IDENT:
+        return
+    if source.word(i + 1) in (b"asm", b"__asm__"):
+        return
+    end = source.code[i + 1].start
+    start = source.code[i].start
+    from portgpu.findings import Edit
+
+    if source.data[start:end].strip() == b"register" and b"\n" not in source.data[start:end]:
+        context.edits.append(Edit(start, end, b""))
+    else:
+        context.edits.append(Edit(start, source.code[i].end, b""))
+    context.claimed.add(i)
+    context.report("PG1804", i, "`register` was removed: C++17 has no such keyword")
+
+
+def _discarded(context: Context, declared: Declarations, i: int, word: bytes) -> None:
+    """`cudaFree(p);` -> `(void)hipFree(p);`: HIP's status is [[nodiscard]]."""
+    source = context.source
+    start = i - 1 if source.word(i - 1) == b"::" and not source.is_ident(i - 2) else i
+    before = source.word(start - 1)
+    if before == b")":
+        opener = source.match.get(start - 1)
+        if opener is None or source.word(opener - 1) not in _CONTROL:
+            return
+    elif before not in (b";", b"{", b"}", b"else", b"do"):
+        return
+    found = api.entry(word)
+    if (
+        found is None
+        or found.kind is not Kind.FUNCTION
+        or found.family not in ("runtime", "errors")
+    ):
+        return
+    if found.status is Status.UNSUPPORTED or word in _VOID_RESULT or declared.covers(i):
+        return
+    if word in context.options.known or arguments(source, i) is None:
+        return
+    opener = i + 1
+    if source.word(opener) == b"<":
+        opener = (source.template_close(opener, len(source.code)) or opener) + 1
+    if source.word(source.match.get(opener, -2) + 1) == b";":
+        context.insert_before(start, b"(void)")
+
+
+def _texture(context: Context, i: int) -> None:
+    """`texture<float, 2> t;` at namespace scope."""
+    source = context.source
+    close = source.template_close(i + 1, len(source.code))
+    if (
+        close is None
+        or not source.is_ident(close + 1)
+        or source.word(i - 1) in (b".", b"->", b"::")
+    ):
+        return
+    context.report(
+        "PG1801",
+        i,
+        f"{source.text[i].decode()} references are gone from CUDA 12 and from HIP on most devices",
+        last=close,
+        hint="use a texture object: cudaTextureObject_t and tex2D<T>(object, x, y)",
+    )
