@@ -61,7 +61,7 @@ def build(request: Request) -> list[TargetResult]:
 def _build_one(
     request: Request, target: str, key: str, steps: Plan, tools: dict[str, toolchain.Tool]
 ) -> TargetResult:
-    started = time.monotonic()
+    started, started_ns = time.monotonic(), time.time_ns()
     result = TargetResult(
         target=target,
         name=steps.name,
@@ -108,10 +108,11 @@ def _build_one(
         state.record(
             steps,
             key,
-            set(staged.files.values()),
+            staged.content,
             ninja.dependencies(steps, staged),
             outputs,
             result,
+            started_ns,
         )
     return result
 

@@ -27,6 +27,7 @@ class Staged:
     """What was staged: originals with their copies, findings, and where lines moved."""
 
     files: dict[Path, Path] = field(default_factory=dict)  # copy -> original
+    content: dict[Path, str] = field(default_factory=dict)  # original -> digest of what was read
     findings: list[Finding] = field(default_factory=list)
     lines: dict[str, list[tuple[int, int]]] = field(default_factory=dict)  # copy -> breakpoints
     runtime: list[Path] = field(default_factory=list)  # sources that came with the headers
@@ -81,6 +82,7 @@ def fill(plan: Plan) -> Staged:
         copy = plan.project / "src" / source.relative
         files.write(copy, result.text)
         staged.files[copy] = source.path
+        staged.content[source.path] = files.digest(data)
         staged.findings += result.findings
         moved = _moved_lines(data, result.edits)
         if moved:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,8 @@ from portgpu.build.model import ObjectReport, Plan, Request, SourceFile, TargetR
 from portgpu.toolchain import Toolchain
 
 _FORMAT = 1
+# The parts of portgpu that decide what a build folder holds.
+_MAKERS = ("binary", "build", "data", "headers", "mapping", "source", "toolchain", "translate")
 # Variables that decide which compiler is found and what it does.
 _ENVIRONMENT = [
     "PATH",
@@ -74,9 +76,9 @@ def _tool_stamp() -> str:
     """A stamp of portgpu's own files: another translator or table makes other code."""
     package = Path(resources.__file__).parent
     parts = []
-    for folder in (package, resources.templates()):
+    for folder in (*(package / name for name in _MAKERS), resources.templates()):
         for path, names, entries in os.walk(folder):
-            names[:] = sorted(name for name in names if name not in ("__pycache__", "_checkout"))
+            names[:] = sorted(name for name in names if name != "__pycache__")
             for entry in sorted(entries):
                 if not entry.endswith(".pyc"):
                     parts.append(f"{path}/{entry} {_stat(Path(path, entry))}")
@@ -101,17 +103,26 @@ def _content(path: Path) -> str | None:
 def record(
     plan: Plan,
     key: str,
-    originals: Iterable[Path],
-    dependencies: Iterable[Path],
+    content: Mapping[Path, str],
+    dependencies: Collection[Path],
     outputs: Iterable[Path],
     result: TargetResult,
+    started_ns: int,
 ) -> None:
-    """Write the record of a build that succeeded."""
+    """Write the record of a build that succeeded.
+
+    `content` has the digests of the originals as they were read, so that an edit during the build
+    is seen by the next one; for the same reason nothing is recorded when a header has changed.
+    """
+    for path in dependencies:
+        found = _stat(path)
+        if found is None or (found[1] >= started_ns and not path.is_relative_to(plan.project)):
+            return
     watched = {*dependencies, *outputs, plan.toolchain.compiler, plan.project / "CMakeLists.txt"}
     data = {
         "key": key,
         "sources": [source.relative for source in plan.sources],
-        "content": {str(path): _content(path) for path in sorted(originals)},
+        "content": {str(path): content[path] for path in sorted(content)},
         "stat": {str(path): _stat(path) for path in sorted(watched)},
         "result": to_json(result),
     }

@@ -151,9 +151,9 @@ def _refuse_mixed(names: Sequence[str]) -> None:
 def require_known(
     names: Sequence[str], known: Sequence[str], *, toolkit: str, vendor: str, hint: str = ""
 ) -> None:
-    """Raise `ToolchainError` for the first architecture that the found compiler does not know.
+    """Refuse the first architecture that the found compiler does not know.
 
-    The message names the toolkit releases that do.
+    `ToolchainError` names the toolkit releases that do; `UsageError` when nobody knows it.
     """
     bases = set(known)
     for name in names:
@@ -162,8 +162,9 @@ def require_known(
             continue
         row = lookup(name)
         if row is None:
-            guess = nearest(base, [*known, *(n for n, a in table().items() if a.vendor == vendor)])
-            raise ToolchainError(
+            every = {*known, *(n for n, a in table().items() if a.vendor == vendor)}
+            guess = nearest(base, sorted(every, key=sort_key))
+            raise UsageError(
                 f"{name}: neither {toolkit} nor portgpu's table knows this architecture",
                 hint=guess or f"it knows {', '.join(known)}",
             )
