@@ -120,6 +120,13 @@ class Lint:
 
     select: tuple[str, ...] = _key("list", "Finding IDs or prefixes to show; empty means all.", ())
     ignore: tuple[str, ...] = _key("list", "Finding IDs or prefixes to leave out.", ())
+    allow: tuple[str, ...] = _key(
+        "list",
+        "Accepted findings, each `ID [glob]: reason`; the glob is a path from the file's folder.",
+        (),
+    )
+    exclude: tuple[str, ...] = _key("list", "Globs of files that are not linted.", ())
+    baseline: str = _key("path", "Baseline file with the findings of old code.", "")
 
 
 @dataclass(frozen=True, slots=True)

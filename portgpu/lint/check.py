@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import traceback
 from collections.abc import Sequence
 
@@ -18,7 +19,7 @@ FAILED = "PG2000"
 
 def language_of(path: str) -> str:
     """`cmake` for CMake files, else `source`."""
-    name = os.path.basename(path)
+    name = posixpath.basename(path)
     return "cmake" if name == "CMakeLists.txt" or name.endswith(".cmake") else "source"
 
 
@@ -38,7 +39,9 @@ def check_file(project: Project, path: str, options: Options) -> list[Finding]:
     rules = selected(options)
     if language_of(path) == "cmake":
         text = data.decode("latin-1")
-        reports = [(r, x) for r in rules if r.language == "cmake" for x in r.check_text(text, options)]
+        reports = [
+            (r, x) for r in rules if r.language == "cmake" for x in r.check_text(text, options)
+        ]
         return _findings(path, LineIndex(data), reports, True)
     if not concerns_gpu(data):
         return []

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from portgpu.lint import builtins
-from portgpu.lint.nodes import Expr, Function, Stmt, direct_exprs
+from portgpu.lint.nodes import Expr, Function, Stmt, all_exprs, direct_exprs
 from portgpu.lint.project import Names
 from portgpu.lint.uniform import LANE, WARP, Levels
 
@@ -33,6 +33,7 @@ class _Guard:
     level: int
     cond: Expr
     loop: bool
+    matched: bool = False  # the other branch has a barrier of its own
 
 
 @dataclass(slots=True)
@@ -72,12 +73,16 @@ class Flow:
             if kind == "switch":
                 self.loops.append(_Loop(len(self.guards)))
             level = 0 if stmt.static or stmt.cond is None else self.levels.level(stmt.cond)
-            if stmt.cond is not None:
-                self.guards.append(_Guard(level, stmt.cond, False))
-            self._stmts(stmt.body)
-            self._stmts(stmt.orelse)
-            if stmt.cond is not None:
-                self.guards.pop()
+            if stmt.cond is None:
+                self._stmts(stmt.body + stmt.orelse)
+                return
+            guard = _Guard(level, stmt.cond, False)
+            self.guards.append(guard)
+            for branch, other in ((stmt.body, stmt.orelse), (stmt.orelse, stmt.body)):
+                # Waves count barriers, not places: warps may wait at one in each branch.
+                guard.matched = level == WARP and self._has_barrier(other)
+                self._branch(branch)
+            self.guards.pop()
             if kind == "switch":
                 self.loops.pop()
         elif kind in ("return", "goto"):
@@ -88,6 +93,20 @@ class Flow:
         else:
             self._stmts(stmt.body)
             self._stmts(stmt.orelse)
+
+    def _branch(self, stmts: list[Stmt]) -> None:
+        """One branch. If it always returns, what happened inside is of no concern behind it."""
+        before = len(self.exits)
+        self._stmts(stmts)
+        if terminates(stmts):
+            del self.exits[before:]
+            worst = max(self.guards, key=lambda g: g.level)
+            own_barrier = worst.level == WARP and self._has_barrier(stmts)
+            if worst.level >= WARP and not own_barrier:
+                self.exits.append((worst.level, worst.cond))
+
+    def _has_barrier(self, stmts: list[Stmt]) -> bool:
+        return any(op == "barrier" for _, op, _ in self._operations(stmts))
 
     def _leave(self, into: list[tuple[int, Expr]], depth: int) -> None:
         """A jump out: it diverges as much as the strongest condition around it."""
@@ -123,8 +142,6 @@ class Flow:
             self.guards.pop()
 
     def _operations(self, stmts: list[Stmt]) -> list[tuple[Expr, str, str]]:
-        from portgpu.lint.nodes import all_exprs
-
         out = []
         for expr in all_exprs(stmts):
             op, through = self.calls.operation(expr)
@@ -158,7 +175,8 @@ class Flow:
 
     def _operation(self, expr: Expr, op: str, through: str) -> None:
         needed = WARP if op == "barrier" else LANE
-        worst = max(self.guards, key=lambda g: g.level, default=None)
+        guards = [g for g in self.guards if not (op == "barrier" and g.matched)]
+        worst = max(guards, key=lambda g: g.level, default=None)
         if worst is not None and worst.level >= needed:
             why = "loop" if worst.loop else "branch"
             self._add(expr, op, why, worst.cond, worst.level, through)
@@ -177,6 +195,20 @@ class Flow:
         if key not in self._seen:
             self._seen.add(key)
             self.found.append(Divergence(expr, op, why, cond, level, through))
+
+
+def terminates(stmts: list[Stmt]) -> bool:
+    """Whether control never runs past the statements: they end in a return on every path."""
+    if not stmts:
+        return False
+    last = stmts[-1]
+    if last.kind in ("return", "goto"):
+        return True
+    if last.kind == "block":
+        return terminates(last.body)
+    if last.kind == "if" and last.orelse:
+        return terminates(last.body) and terminates(last.orelse)
+    return last.kind == "expr" and last.expr is not None and last.expr.callee in ("__trap", "asm")
 
 
 class Calls:
@@ -225,8 +257,6 @@ class Calls:
         for _, function in self.names.functions.get(name, [])[:4]:
             if not function.device or function.body is None:
                 continue
-            from portgpu.lint.nodes import all_exprs
-
             for expr in all_exprs(function.body):
                 if expr.kind != "call":
                     continue

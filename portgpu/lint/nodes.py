@@ -10,6 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 
+def words(text: str) -> frozenset[str]:
+    """The set of words in a text; tables of names read better so."""
+    return frozenset(text.split())
+
+
 class Tok:
     """One token after preprocessing: kind is `id`, `op`, `num`, `str` or `char`."""
 

@@ -3,40 +3,40 @@ settled by the shape of the text, since declarations of unknown headers are not 
 
 from __future__ import annotations
 
-from portgpu.lint.nodes import Expr, Stmt, Tok, Var
+from portgpu.lint.nodes import Expr, Stmt, Tok, Var, words
 
-BUILTIN_TYPES = frozenset(
-    "void bool char short int long float double signed unsigned wchar_t char8_t char16_t char32_t "
-    "size_t ssize_t ptrdiff_t int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t "
-    "uint uchar ushort ulong half half2 float2 float3 float4 int2 int3 int4 uint2 uint3 uint4 "
-    "double2 dim3 __half __half2 __nv_bfloat16 __nv_bfloat162".split()
+BUILTIN_TYPES = words(
+    "void bool char short int long float double signed unsigned wchar_t char8_t char16_t "
+    "char32_t size_t ssize_t ptrdiff_t int8_t uint8_t int16_t uint16_t int32_t uint32_t "
+    "int64_t uint64_t uint uchar ushort ulong half half2 float2 float3 float4 int2 int3 int4 "
+    "uint2 uint3 uint4 double2 dim3 __half __half2 __nv_bfloat16 __nv_bfloat162"
 )
-FUNDAMENTAL = frozenset("void bool char short int long float double signed unsigned wchar_t".split())
-QUALIFIERS = frozenset(
-    "const constexpr consteval constinit static extern volatile register inline thread_local mutable "
-    "typename struct class enum union friend virtual explicit __shared__ __constant__ __device__ "
-    "__host__ __global__ __managed__ __restrict__ __restrict restrict __forceinline__ __noinline__ "
-    "__inline__ __inline __grid_constant__ PG_GRID_CONSTANT".split()
+FUNDAMENTAL = words("void bool char short int long float double signed unsigned wchar_t")
+QUALIFIERS = words(
+    "const constexpr consteval constinit static extern volatile register inline thread_local "
+    "mutable typename struct class enum union friend virtual explicit __shared__ __constant__ "
+    "__device__ __host__ __global__ __managed__ __restrict__ __restrict restrict "
+    "__forceinline__ __noinline__ __inline__ __inline __grid_constant__ PG_GRID_CONSTANT"
 )
-ATTRIBUTES = frozenset(
+ATTRIBUTES = words(
     "__align__ alignas __attribute__ __launch_bounds__ PG_LAUNCH_BOUNDS __declspec "
-    "__cluster_dims__ __maxnreg__ __block_size__ decltype".split()
+    "__cluster_dims__ __maxnreg__ __block_size__ decltype"
 )
-NOT_NAMES = frozenset(
-    "return if else for while do switch case default break continue goto sizeof new delete throw "
-    "using typedef template namespace operator static_assert asm __asm__ __asm try catch public "
-    "private protected true false nullptr this".split()
+NOT_NAMES = words(
+    "return if else for while do switch case default break continue goto sizeof new delete "
+    "throw using typedef template namespace operator static_assert asm __asm__ __asm try "
+    "catch public private protected true false nullptr this"
 )
 _PRECEDENCE = {
     "||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6, "<": 7, ">": 7, "<=": 7, ">=": 7,
     "<=>": 7, "<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10, ".*": 11, "->*": 11,
     "and": 2, "or": 1,
 }  # fmt: skip
-_ASSIGN = frozenset("= += -= *= /= %= &= |= ^= <<= >>=".split())
-_CASTS = frozenset("static_cast reinterpret_cast const_cast dynamic_cast".split())
+_ASSIGN = words("= += -= *= /= %= &= |= ^= <<= >>=")
+_CASTS = frozenset(["static_cast", "reinterpret_cast", "const_cast", "dynamic_cast"])
 # What may stand between the angle brackets of template arguments.
-_ANGLE_OK = frozenset(":: , * & && ( ) [ ] ... + - / ! % == || | ^ ~ . <= >= !=".split())
-_AFTER_ANGLE = frozenset("( :: <<< { ) , ; > ... ] } & * && =".split())
+_ANGLE_OK = words(":: , * & && ( ) [ ] ... + - / ! % == || | ^ ~ . <= >= !=")
+_AFTER_ANGLE = words("( :: <<< { ) , ; > ... ] } & * && =")
 _OPEN = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -130,11 +130,11 @@ class ExprParser:
                 if close is None or close >= limit:
                     return None
                 index = close
-            elif text == "{":
-                return None
-            elif token.kind == "op" and text not in _ANGLE_OK:
-                return None
-            elif token.kind == "str":
+            elif (
+                text == "{"
+                or (token.kind == "op" and text not in _ANGLE_OK and (strict or text != "="))
+                or token.kind == "str"
+            ):
                 return None
             elif text in ("&&", "||") and depth == 1 and strict and index > first + 1:
                 # `a < b && c > (d)` is a comparison far more often than a template argument.
@@ -230,7 +230,11 @@ class ExprParser:
             if text == "[" and not out:
                 skip_to = self.pairs.get(index, index) + 1
                 continue
-            if out and (out[-1].isalnum() or out[-1] == "_") and (text[0].isalnum() or text[0] == "_"):
+            if (
+                out
+                and (out[-1].isalnum() or out[-1] == "_")
+                and (text[0].isalnum() or text[0] == "_")
+            ):
                 out += " "
             out += text
         return out
@@ -307,10 +311,10 @@ class ExprParser:
             operand = [self.assignment()] if self.at < self.limit and self.peek() != ";" else []
             return self.make("unary", text, operand, first)
         if text == "(":
-            close = self.cast_end()
-            if close is not None:
-                type_text = self.type_text(first + 1, close)
-                self.at = close + 1
+            cast = self.cast_end()
+            if cast is not None:
+                type_text = self.type_text(first + 1, cast)
+                self.at = cast + 1
                 operand_node = self.unary()
                 return self.make("cast", type_text, [operand_node], first)
         return self.postfix(self.primary(), first)
@@ -405,8 +409,9 @@ class ExprParser:
             close = self.pairs.get(self.at, self.limit - 1)
             inner = self.within_comma(self.at + 1, close)
             self.at = close + 1
-            inner.start, inner.end = min(inner.start, token.start), max(
-                inner.end, self.tokens[close].end
+            inner.start, inner.end = (
+                min(inner.start, token.start),
+                max(inner.end, self.tokens[close].end),
             )
             return inner
         if text == "{":

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from portgpu.lint.nodes import Expr, Function, Stmt, Tok, Var
+from portgpu.lint.nodes import Expr, Function, Stmt, Tok, Var, words
 from portgpu.lint.parse_expr import ATTRIBUTES, NOT_NAMES, QUALIFIERS
 from portgpu.lint.parse_stmt import StmtParser
 
-_FUNCTION_QUALS = frozenset(
+_FUNCTION_QUALS = words(
     "__global__ __device__ __host__ static inline constexpr extern virtual __forceinline__ "
-    "__noinline__".split()
+    "__noinline__"
 )
 _BOUNDS = ("__launch_bounds__", "PG_LAUNCH_BOUNDS")
 
@@ -45,7 +45,9 @@ class FileParser(StmtParser):
         for index, token in enumerate(tokens):
             if token.text == "using" and index + 3 < len(tokens) and tokens[index + 2].text == "=":
                 end = self._find_semicolon(index + 3)
-                self.out.types[tokens[index + 1].text] = self.type_text_without_quals(index + 3, end)
+                self.out.types[tokens[index + 1].text] = self.type_text_without_quals(
+                    index + 3, end
+                )
             elif token.text == "typedef":
                 end = self._find_semicolon(index + 1)
                 if end - index > 2 and tokens[end - 1].kind == "id":
@@ -102,10 +104,17 @@ class FileParser(StmtParser):
         if self.peek() == "typedef":
             start = self.at = self.at + 1
         head = start
-        while head < self.limit and self.tokens[head].text in QUALIFIERS - {"struct", "class", "enum", "union"}:
+        while head < self.limit and self.tokens[head].text in QUALIFIERS - {
+            "struct",
+            "class",
+            "enum",
+            "union",
+        }:
             head += 1
-        if head < self.limit and self.tokens[head].text in ("struct", "class", "union", "enum") and (
-            self._record(head, templates)
+        if (
+            head < self.limit
+            and self.tokens[head].text in ("struct", "class", "union", "enum")
+            and (self._record(head, templates))
         ):
             return
         self._function_or_variable(first, start, owner, templates)
@@ -209,18 +218,29 @@ class FileParser(StmtParser):
                 bounds_span = (self.tokens[index].start, self.tokens[close].end)
                 bounds_macro = self.tokens[index].macro
                 index = close + 1
-            elif text in ATTRIBUTES and index + 1 < self.limit and self.tokens[index + 1].text == "(":
+            elif (
+                text in ATTRIBUTES and index + 1 < self.limit and self.tokens[index + 1].text == "("
+            ):
                 index = self.pairs.get(index + 1, index + 1) + 1
             elif text == "(":
                 close = self.pairs.get(index, self.limit)
                 previous = self.tokens[index - 1]
                 follows = self.tokens[close + 1].text if close + 1 < self.limit else ";"
-                plain = previous.kind == "id" or previous.text in (">", ")", "]") or (
-                    self.tokens[max(index - 2, 0)].text == "operator"
+                plain = (
+                    previous.kind == "id"
+                    or previous.text in (">", ")", "]")
+                    or (self.tokens[max(index - 2, 0)].text == "operator")
                 )
                 # An attribute macro, `C10_LAUNCH_BOUNDS_1(256) name(…)`, has a name behind it.
                 next_is_id = close + 1 < self.limit and self.tokens[close + 1].kind == "id"
-                is_suffix = follows in ("const", "noexcept", "override", "final", "requires", "volatile")
+                is_suffix = follows in (
+                    "const",
+                    "noexcept",
+                    "override",
+                    "final",
+                    "requires",
+                    "volatile",
+                )
                 if plain and params_at < 0 and (not next_is_id or is_suffix):
                     params_at = index
                 index = close + 1
@@ -229,8 +249,10 @@ class FileParser(StmtParser):
                 index += 1
             elif text == "{":
                 close = self.pairs.get(index, self.limit)
-                if in_initializers and self.tokens[index - 1].kind == "id" and (
-                    close + 1 < self.limit and self.tokens[close + 1].text in (",", "{")
+                if (
+                    in_initializers
+                    and self.tokens[index - 1].kind == "id"
+                    and (close + 1 < self.limit and self.tokens[close + 1].text in (",", "{"))
                 ):
                     index = close + 1
                     continue

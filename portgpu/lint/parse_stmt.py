@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from portgpu.lint.nodes import Expr, Stmt, Var
+from portgpu.lint.nodes import Expr, Stmt, Var, words
 from portgpu.lint.parse_expr import (
     ATTRIBUTES,
     BUILTIN_TYPES,
@@ -13,7 +13,7 @@ from portgpu.lint.parse_expr import (
 )
 
 _DECL_START = QUALIFIERS | FUNDAMENTAL | {"auto", "unsigned", "signed"}
-_AFTER_NAME = frozenset("= ; , ( { [ : )".split()) | {""}
+_AFTER_NAME = words("= ; , ( { [ : )") | {""}
 
 
 class StmtParser(ExprParser):
@@ -121,9 +121,7 @@ class StmtParser(ExprParser):
         node = self.stmt("decl", first)
         base_end = self.type_end(self.at)
         assert base_end is not None
-        quals = frozenset(
-            t.text for t in self.tokens[first:base_end] if t.text in QUALIFIERS
-        )
+        quals = frozenset(t.text for t in self.tokens[first:base_end] if t.text in QUALIFIERS)
         type_end = base_end
         star_start = base_end
         while star_start > first and self.tokens[star_start - 1].text in (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import os
+import itertools
+import posixpath
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -97,7 +98,7 @@ class Project:
         self.mode = mode
         self._by_name: dict[str, list[str]] = {}
         for path in files:
-            self._by_name.setdefault(os.path.basename(path), []).append(path)
+            self._by_name.setdefault(posixpath.basename(path), []).append(path)
         self._units: dict[tuple[str, str], Unit | None] = {}
         self._open: set[str] = set()
         self._data: dict[str, bytes] = {}
@@ -105,7 +106,7 @@ class Project:
     def give(self, path: str, data: bytes) -> None:
         """Use `data` for `path` instead of what is on disk."""
         self._data[path] = data
-        names = self._by_name.setdefault(os.path.basename(path), [])
+        names = self._by_name.setdefault(posixpath.basename(path), [])
         if path not in names:
             names.append(path)
 
@@ -116,16 +117,16 @@ class Project:
 
     def resolve(self, includer: str, name: str) -> str | None:
         """The project file that `#include "name"` in `includer` means, or None."""
-        near = os.path.normpath(os.path.join(os.path.dirname(includer), name))
-        candidates = self._by_name.get(os.path.basename(name), [])
+        near = posixpath.normpath(posixpath.join(posixpath.dirname(includer), name))
+        candidates = self._by_name.get(posixpath.basename(name), [])
         if near in candidates:
             return near
-        tail = os.path.normpath(name).lstrip("./")
+        tail = posixpath.normpath(name).lstrip("./")
         fitting = [p for p in candidates if p == tail or p.endswith("/" + tail)]
         if not fitting:
             return None
         # The closest one in the tree: most leading path parts in common.
-        return max(fitting, key=lambda p: (len(os.path.commonprefix([p, includer])), -len(p)))
+        return max(fitting, key=lambda p: (_shared(p, includer), -len(p)))
 
     def unit(self, path: str, mode: str | None = None) -> Unit:
         """The parsed file; raises `OSError` when it cannot be read."""
@@ -188,6 +189,12 @@ class Project:
                 if var.init is not None and var.quals & {"const", "constexpr"}:
                     names.values.setdefault(var.name, []).append(var.init)
         return names
+
+
+def _shared(left: str, right: str) -> int:
+    """How many leading folders two paths have in common."""
+    pairs = zip(left.split("/"), right.split("/"), strict=False)
+    return sum(1 for _ in itertools.takewhile(lambda p: p[0] == p[1], pairs))
 
 
 def _known_macros() -> dict[str, Macro]:

@@ -22,6 +22,7 @@ from portgpu.lint.project import Names, Unit
 from portgpu.lint.uniform import Levels
 
 MARK = "// finding"
+Fix = tuple[Edit, ...]
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ class Report:
     end: int
     message: str
     hint: str = ""
-    fix: tuple[Edit, ...] = ()
+    fix: Fix = ()
     symbol: str = ""
     confidence: str = ""  # of the rule when empty
     severity: Severity | None = None  # of the rule when None
@@ -172,7 +173,7 @@ class Context:
         """Source text of an expression, blanks squeezed."""
         return " ".join(self.unit.text(expr).split())
 
-    def edit(self, start: int, end: int, text: str) -> tuple[Edit, ...]:
+    def edit(self, start: int, end: int, text: str) -> Fix:
         return (Edit(start, end, text.encode("latin-1")),)
 
 
@@ -186,8 +187,8 @@ class Rule:
     width: ClassVar[bool] = False  # about the number of lanes: a note in CUDA sources by default
     language: ClassVar[str] = "source"  # or "cmake"
     explain: ClassVar[str]  # Markdown: what goes wrong on which hardware, and the right way
-    valid: ClassVar[list[Example]] = []
-    invalid: ClassVar[list[Example]] = []
+    valid: ClassVar[tuple[Example, ...]] = ()
+    invalid: ClassVar[tuple[Example, ...]] = ()
 
     def check(self, ctx: Context) -> Iterator[Report]:
         """The reports for one file."""

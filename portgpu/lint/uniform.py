@@ -8,15 +8,18 @@ conditions under which that happens. Memory read at a uniform place is uniform.
 
 from __future__ import annotations
 
+import re
+
 from portgpu.lint import builtins
 from portgpu.lint.consts import Scope, evaluate
-from portgpu.lint.nodes import Expr, Function, Stmt, Var
+from portgpu.lint.nodes import Expr, Function, Stmt, Var, words
 from portgpu.lint.project import Names
 
 UNIFORM, UNKNOWN, WARP, LANE = 0, 1, 2, 3
+_WARP_SIZE = re.compile(r"(?:warp|wave|wavefront)_?size|warp_?threads", re.IGNORECASE)
 _INDEX = ("threadIdx", "blockIdx", "blockDim", "gridDim")
-_LANE_CALLS = frozenset("lane_id thread_rank laneid LaneId clock clock64 num_threads_lane".split())
-_WARP_CALLS = frozenset("warp_id meta_group_rank WarpId".split())
+_LANE_CALLS = words("lane_id thread_rank laneid LaneId clock clock64 num_threads_lane")
+_WARP_CALLS = frozenset(["warp_id", "meta_group_rank", "WarpId"])
 _WARP_RESULT = builtins.VOTES | builtins.REDUCES | {
     "ballot", "any", "all", "warp_reduce", "warp_sum", "warp_min", "warp_max", "warp_prod",
 }  # fmt: skip
@@ -160,7 +163,18 @@ class Levels:
         if level != LANE:
             return level
         operator = expr.text
+        if operator in ("<", "<=", ">", ">=", "==", "!=", "-"):
+            # `base + tid < end + tid`: what differs between lanes cancels.
+            terms = self._lane_terms(left)
+            if terms and terms == self._lane_terms(right):
+                return UNKNOWN
         value = evaluate(right, self.scope)
+        if (
+            value is None
+            and _WARP_SIZE.search(right.text)
+            and right.kind in ("name", "call", "member")
+        ):
+            value = 32
         if value is not None and value > 0 and self.level(left) == LANE:
             # Dividing a thread index by 32 gives the warp; comparing it with a multiple too.
             whole = operator == "/" and value % 32 == 0
@@ -173,22 +187,33 @@ class Levels:
                 return WARP
         return LANE
 
+    def _lane_terms(self, expr: Expr, depth: int = 0) -> set[str]:
+        """The addends of an expression that differ between lanes, spelled out."""
+        if expr.kind == "cast":
+            return self._lane_terms(expr.args[0], depth)
+        if expr.kind == "binary" and expr.text == "+":
+            return self._lane_terms(expr.args[0], depth) | self._lane_terms(expr.args[1], depth)
+        if self.level(expr) < WARP:
+            return set()
+        init = expr.var.init if expr.kind == "name" and expr.var is not None else None
+        if init is not None and init.kind == "binary" and init.text == "+" and depth < 4:
+            return self._lane_terms(init, depth + 1)
+        return {repr(expr)}
+
     def _call(self, expr: Expr) -> int:
         name = expr.callee
         head = expr.args[0]
         if name in _LANE_CALLS:
             return LANE
-        if name in _WARP_CALLS or name in _WARP_RESULT:
+        if name in _WARP_CALLS:
             return WARP
-        if name.startswith("__syncthreads_") or name.startswith("block_"):
+        if name in _WARP_RESULT:
+            # The same in a warp; and in two-step reductions the same in the whole block.
+            return UNKNOWN
+        if name.startswith(("__syncthreads_", "block_")):
             return UNIFORM
         if name in builtins.MATCHES or name.startswith("atomic"):
             return LANE
-        if name in ("__shfl", "__shfl_sync", "shfl"):
-            source = expr.arguments[-1] if expr.arguments else None
-            if name == "__shfl_sync" and len(expr.arguments) > 2:
-                source = expr.arguments[2]
-            return WARP if source is not None and self.level(source) == UNIFORM else UNKNOWN
         if name in builtins.WARP_OPS:
             return UNKNOWN
         level = max((self.level(a) for a in expr.arguments), default=UNIFORM)
@@ -250,7 +275,7 @@ def is_thread_index(expr: Expr, depth: int = 0) -> bool:
 
 
 def _is_offset(expr: Expr, depth: int) -> bool:
-    """A multiple of a block dimension, as in `blockIdx.x * blockDim.x` or `blockDim.x * threadIdx.y`."""
+    """A multiple of a block dimension, as in `blockIdx.x * blockDim.x`."""
     if expr.kind == "cast":
         return _is_offset(expr.args[0], depth + 1)
     if expr.kind == "binary" and expr.text == "*":

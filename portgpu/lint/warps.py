@@ -102,7 +102,10 @@ def produces_mask(expr: Expr, depth: int = 0) -> bool:
     """Whether a value is a set of lanes: a ballot or match, or a variable that holds one."""
     expr = _strip(expr)
     if expr.kind == "call":
-        return expr.callee in builtins.LANE_MASKS or expr.qualified in ("pg::ballot", "pg::match_any")
+        return expr.callee in builtins.LANE_MASKS or expr.qualified in (
+            "pg::ballot",
+            "pg::match_any",
+        )
     if expr.kind == "name" and expr.var is not None and expr.var.init is not None and depth < 4:
         return produces_mask(expr.var.init, depth + 1)
     if expr.kind == "binary" and expr.text in ("&", "|", "^"):

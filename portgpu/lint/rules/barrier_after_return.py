@@ -20,7 +20,7 @@ in hangs or memory faults, since lanes of a wave that has left partly are counte
 Mask the work and keep the barrier: compute a flag `bool live = i < n;`, do loads and stores only
 where it holds, and let every thread run to the end.
 """
-    invalid = [
+    invalid = (
         Example("""
             __global__ void k(float* x, int n) {
               __shared__ float s[256];
@@ -31,7 +31,8 @@ where it holds, and let every thread run to the end.
               x[i] = s[0];
             }
         """),
-        Example("""
+        Example(
+            """
             #include "portgpu.h"
             __global__ void k(float* x, int n) {
               if (threadIdx.x >= n) {
@@ -40,9 +41,11 @@ where it holds, and let every thread run to the end.
               }
               x[1] = pg::block_sum<256>(x[2]);  // finding
             }
-        """, mode="dialect"),
-    ]
-    valid = [
+        """,
+            mode="dialect",
+        ),
+    )
+    valid = (
         Example("""
             __global__ void k(float* x, int n) {
               __shared__ float s[256];
@@ -54,6 +57,17 @@ where it holds, and let every thread run to the end.
               x[i] = s[0];
             }
         """),
+        # Nobody who is in the first branch gets to the barrier.
+        Example("""
+            __global__ void k(float* x, int n, bool simple) {
+              if (simple) {
+                if (threadIdx.x >= n) return;
+                x[threadIdx.x] = 0;
+                return;
+              }
+              __syncthreads();
+            }
+        """),
         # Whole blocks leave.
         Example("""
             __global__ void k(float* x, int n) {
@@ -63,16 +77,14 @@ where it holds, and let every thread run to the end.
               x[row] = 0;
             }
         """),
-    ]
+    )
 
     def check(self, ctx: Context) -> Iterator[Report]:
         for view in ctx.device:
             for item in view.divergences:
                 if item.op != "barrier" or item.why != "return":
                     continue
-                through = f" (in {item.through})" if item.through else ""
-                message = (
-                    f"{item.expr.callee}{through} comes after threads with `{ctx.text(item.cond)}` have returned"
-                )
+                through = ", which holds a barrier," if item.through else ""
+                message = f"{item.expr.callee}{through} comes after threads with `{ctx.text(item.cond)}` have returned"
                 hint = "let all threads reach the barrier: mask the work instead of returning"
                 yield Report(item.expr.start, item.expr.end, message, hint, symbol=item.expr.callee)

@@ -21,7 +21,7 @@ shared memory is read too early.
 Put the work under the condition and the barrier outside of it. Functions that hold a barrier
 (block-wide reductions, `cub::Block…`) are barriers too, wherever they are defined.
 """
-    invalid = [
+    invalid = (
         Example("""
             __global__ void k(float* x, int n) {
               __shared__ float s[256];
@@ -53,8 +53,8 @@ Put the work under the condition and the barrier outside of it. Functions that h
               }
             }
         """),
-    ]
-    valid = [
+    )
+    valid = (
         Example("""
             __global__ void k(float* x, int n) {
               __shared__ float s[256];
@@ -87,6 +87,25 @@ Put the work under the condition and the barrier outside of it. Functions that h
               }
             }
         """),
+        # Warps wait at one barrier in each branch.
+        Example("""
+            __global__ void k(float* x) {
+              if (threadIdx.y == 0) {
+                x[threadIdx.x] = 0;
+                __syncthreads();
+              } else {
+                __syncthreads();
+                x[threadIdx.x] += 1;
+              }
+            }
+        """),
+        # The thread's share of start and end cancels.
+        Example("""
+            __global__ void k(const float* x, int n, int step) {
+              const int tid = threadIdx.x;
+              for (int t = blockIdx.x * n + tid; t < (blockIdx.x + 1) * n + tid; t += step) __syncthreads();
+            }
+        """),
         Example("""
             template <int BLOCK> __global__ void k(float* x) {
               if (BLOCK >= 512) {
@@ -95,7 +114,7 @@ Put the work under the condition and the barrier outside of it. Functions that h
               }
             }
         """),
-    ]
+    )
 
     def check(self, ctx: Context) -> Iterator[Report]:
         for view in ctx.device:
@@ -103,7 +122,7 @@ Put the work under the condition and the barrier outside of it. Functions that h
                 if item.op != "barrier" or item.why not in ("branch", "loop", "continue", "break"):
                     continue
                 cond = ctx.text(item.cond)
-                through = f" (in {item.through})" if item.through else ""
+                through = ", which holds a barrier," if item.through else ""
                 name = item.expr.callee
                 if item.why == "branch":
                     message = f"{name}{through} is reached only where `{cond}`, which differs between threads"
@@ -112,9 +131,16 @@ Put the work under the condition and the barrier outside of it. Functions that h
                     message = f"{name}{through} is in a loop that threads leave at different times: `{cond}`"
                     confidence = "likely"
                 else:
-                    message = f"{name}{through} is skipped by threads that {item.why} where `{cond}`"
+                    message = (
+                        f"{name}{through} is skipped by threads that {item.why} where `{cond}`"
+                    )
                     confidence = "likely"
                 hint = "keep the work under the condition, and the barrier outside of it"
                 yield Report(
-                    item.expr.start, item.expr.end, message, hint, symbol=name, confidence=confidence
+                    item.expr.start,
+                    item.expr.end,
+                    message,
+                    hint,
+                    symbol=name,
+                    confidence=confidence,
                 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from portgpu.findings import Severity
-from portgpu.lint.rule import Context, Example, Report, Rule
+from portgpu.lint.rule import Context, Example, Fix, Report, Rule
 from portgpu.lint.warps import lane_arithmetic
 
 
@@ -27,7 +27,7 @@ width: `warpSize` on the device, or `pg::lane_id()` and `pg::warp_id()` in the d
 A 32 that is a tile edge or the width of a data word is not reported: the rule asks for a thread
 index on the left and for warp operations or a name such as `lane` around it.
 """
-    invalid = [
+    invalid = (
         Example(
             """
             __global__ void k(float* y, float v) {
@@ -71,8 +71,8 @@ index on the left and for warp operations or a name such as `lane` around it.
             }
             """
         ),
-    ]
-    valid = [
+    )
+    valid = (
         # A 32 x 32 tile: no lanes meant.
         Example("""
             __global__ void transpose(const float* x, float* y, int n) {
@@ -101,7 +101,7 @@ index on the left and for warp operations or a name such as `lane` around it.
             """,
             warp="native",
         ),
-    ]
+    )
 
     def check(self, ctx: Context) -> Iterator[Report]:
         for view in ctx.device:
@@ -114,13 +114,15 @@ index on the left and for warp operations or a name such as `lane` around it.
                     better = f"{ctx.text(left)} & (warpSize - 1)"
                 else:
                     better = f"{ctx.text(left)} {'%' if role == 'lane' else '/'} warpSize"
-                fix = ()
+                fix: Fix = ()
                 if ctx.native and not expr.macro:
                     if ctx.mode == "dialect":
                         fix = ctx.edit(expr.start, expr.end, better)
                     else:
                         fix = ctx.edit(left.end, expr.end, better[len(ctx.text(left)) :])
-                message = f"{what} computed with a literal {expr.args[1].text}: a wave has 64 on CDNA"
+                message = (
+                    f"{what} computed with a literal {expr.args[1].text}: a wave has 64 on CDNA"
+                )
                 if not ctx.native:
                     message = (
                         f"{what} computed for warps of 32; kept by the logical warp, "

@@ -21,14 +21,14 @@ they are 16. Passed on unchanged it costs registers (spills) or occupancy.
 `PG_LAUNCH_BOUNDS(threads, blocks)` converts. By hand for HIP with four execution units:
 `n * threads / 64 / 4`, or leave the number out. Translation converts it and says so.
 """
-    invalid = [
+    invalid = (
         Example("__global__ void __launch_bounds__(256, 4) k(float* x) { x[0] = 0; }  // finding"),
         Example("""
             template <int T, int B>
             __launch_bounds__(T, B) __global__ void k(float* x) { x[0] = T + B; }  // finding
         """),
-    ]
-    valid = [
+    )
+    valid = (
         Example("__global__ void __launch_bounds__(256) k(float* x) { x[0] = 0; }"),
         Example("__global__ void __launch_bounds__(1024, 1) k(float* x) { x[0] = 0; }"),
         Example(
@@ -38,7 +38,7 @@ they are 16. Passed on unchanged it costs registers (spills) or occupancy.
             """,
             mode="dialect",
         ),
-    ]
+    )
 
     def check(self, ctx: Context) -> Iterator[Report]:
         for function in ctx.unit.declarations.functions:
@@ -54,7 +54,9 @@ they are 16. Passed on unchanged it costs registers (spills) or occupancy.
             if blocks is not None and blocks <= 1:
                 continue
             what = f"{blocks}" if blocks is not None else f"`{ctx.text(function.bounds[1])}`"
-            message = f"{function.name}: {what} is blocks a multiprocessor in CUDA, waves a SIMD in HIP"
+            message = (
+                f"{function.name}: {what} is blocks a multiprocessor in CUDA, waves a SIMD in HIP"
+            )
             hint = "write PG_LAUNCH_BOUNDS, which converts, or convert by hand for HIP"
             if threads and blocks:
                 waves = max(1, -(-blocks * threads // 256))

@@ -21,7 +21,7 @@ class MaskBitCount(Rule):
 to 31 only: counts are too small, a leader among lanes 32 to 63 is not found. HIP code needs the
 `ll` forms; the dialect has `pg::popcount`, `pg::first_lane` and `pg::contains`.
 """
-    invalid = [
+    invalid = (
         Example(
             """
             #include <hip/hip_runtime.h>
@@ -42,8 +42,8 @@ to 31 only: counts are too small, a leader among lanes 32 to 63 is not found. HI
             mode="hip",
         ),
         Example("__device__ int n(bool p) { return __popc(__ballot_sync(~0u, p)); }  // finding"),
-    ]
-    valid = [
+    )
+    valid = (
         Example(
             """
             #include <hip/hip_runtime.h>
@@ -51,7 +51,7 @@ to 31 only: counts are too small, a leader among lanes 32 to 63 is not found. HI
             """,
             mode="hip",
         ),
-    ]
+    )
 
     def check(self, ctx: Context) -> Iterator[Report]:
         for view in ctx.functions:

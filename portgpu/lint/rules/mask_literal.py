@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from portgpu.findings import Severity
-from portgpu.lint.rule import Context, Example, Report, Rule
+from portgpu.lint.rule import Context, Example, Fix, Report, Rule
 from portgpu.lint.warps import FULL_MASK, mask_argument, produces_mask
 
 
@@ -24,7 +24,7 @@ Translation with the default logical warp takes care of it. Native code says "al
 `0xffffffffffffffffull`, or leaves the mask out (`__shfl_xor(v, 1)` exists in every HIP version),
 or uses the dialect, in which no function takes a mask.
 """
-    invalid = [
+    invalid = (
         Example(
             """
             #include <hip/hip_runtime.h>
@@ -47,8 +47,8 @@ or uses the dialect, in which no function takes a mask.
             """,
         ),
         Example("__device__ int g(int v) { return __shfl_sync(-1, v, 0); }  // finding"),
-    ]
-    valid = [
+    )
+    valid = (
         Example(
             """
             #include <hip/hip_runtime.h>
@@ -58,7 +58,7 @@ or uses the dialect, in which no function takes a mask.
             mode="hip",
         ),
         Example("__device__ int keep(unsigned x) { return __popc(x & 0xffffffff); }"),
-    ]
+    )
 
     def check(self, ctx: Context) -> Iterator[Report]:
         for view in ctx.functions:
@@ -68,7 +68,13 @@ or uses the dialect, in which no function takes a mask.
                     continue
                 value = view.value(mask)
                 if value in (FULL_MASK, -1):
-                    yield self._report(ctx, expr.callee, mask.start, mask.end, mask.kind == "num" and not mask.macro)
+                    yield self._report(
+                        ctx,
+                        expr.callee,
+                        mask.start,
+                        mask.end,
+                        mask.kind == "num" and not mask.macro,
+                    )
                 elif ctx.mode == "hip" and value is None:
                     bits = view.int_type(mask)
                     if bits is not None and bits[0] <= 32:
@@ -85,7 +91,7 @@ or uses the dialect, in which no function takes a mask.
             message = f"the mask of {callee} names 32 lanes and has 32 bits; HIP takes 64-bit masks"
         else:
             message = f"the mask of {callee} has 32 bits; translation widens it, HIP code needs 64"
-        fix = ()
+        fix: Fix = ()
         if literal and ctx.mode == "hip":
             fix = ctx.edit(start, end, "0xffffffffffffffffull")
         return Report(start, end, message, "all lanes in HIP: 0xffffffffffffffffull", fix, callee)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from portgpu.findings import Severity
 from portgpu.lint.nodes import Expr
-from portgpu.lint.rule import Context, Example, FunctionView, Report, Rule
+from portgpu.lint.rule import Context, Example, Fix, FunctionView, Report, Rule
 from portgpu.lint.warps import produces_mask
 
 
@@ -23,7 +23,7 @@ and prefix sums taken from it are wrong on CDNA.
 Right: `unsigned long long` in HIP, `pg::lane_mask` in the dialect, `auto` in code for both. The
 translation of a CUDA source keeps 32 lanes and 32 bits together, so there it is a note.
 """
-    invalid = [
+    invalid = (
         Example(
             """
             #include <hip/hip_runtime.h>
@@ -59,8 +59,8 @@ translation of a CUDA source keeps 32 lanes and 32 bits together, so there it is
             }
             """
         ),
-    ]
-    valid = [
+    )
+    valid = (
         Example(
             """
             #include <hip/hip_runtime.h>
@@ -80,15 +80,19 @@ translation of a CUDA source keeps 32 lanes and 32 bits together, so there it is
             """,
             mode="dialect",
         ),
-    ]
+    )
 
     def check(self, ctx: Context) -> Iterator[Report]:
         for view in ctx.functions:
             for stmt in view.stmts:
                 for var in stmt.vars:
-                    if var.init is None or not self._mask(var.init) or not self._narrow(view, var.type):
+                    if (
+                        var.init is None
+                        or not self._mask(var.init)
+                        or not self._narrow(view, var.type)
+                    ):
                         continue
-                    fix = ()
+                    fix: Fix = ()
                     single = len(stmt.vars) == 1 and not var.macro and "*" not in var.type
                     if ctx.native and single and var.type_end > var.type_start:
                         text = ctx.unit.data[var.type_start : var.type_end].decode("latin-1")
@@ -115,10 +119,12 @@ translation of a CUDA source keeps 32 lanes and 32 bits together, so there it is
         # A bool asks whether any lane voted, which is right at any width.
         return bits is not None and 8 < bits[0] <= 32
 
-    def _report(self, ctx: Context, expr: Expr, type_text: str, fix: tuple, name: str) -> Report:  # type: ignore[type-arg]
+    def _report(self, ctx: Context, expr: Expr, type_text: str, fix: Fix, name: str) -> Report:
         wide = "pg::lane_mask" if ctx.mode == "dialect" else "unsigned long long"
         if ctx.native:
             message = f"a lane mask has 64 bits; {type_text} drops the lanes from 32 up"
         else:
-            message = f"lane mask in 32 bits ({type_text}); kept by the logical warp, too narrow natively"
+            message = (
+                f"lane mask in 32 bits ({type_text}); kept by the logical warp, too narrow natively"
+            )
         return Report(expr.start, expr.end, message, f"hold it in {wide}", fix, name)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from portgpu.findings import Severity
 from portgpu.lint import builtins
-from portgpu.lint.rule import Context, Example, Report, Rule
+from portgpu.lint.rule import Context, Example, Fix, Report, Rule
 from portgpu.lint.warps import is_lane
 
 
@@ -20,7 +20,7 @@ class MaskShift(Rule):
 `lane - 32`, and "the lanes below me" becomes wrong in the upper half. Use `1ull << lane`, and
 `pg::contains` or `pg::popcount` with a `pg::lane_mask` in the dialect.
 """
-    invalid = [
+    invalid = (
         Example(
             """
             #include <hip/hip_runtime.h>
@@ -36,8 +36,8 @@ class MaskShift(Rule):
             """,
             mode="hip",
         ),
-    ]
-    valid = [
+    )
+    valid = (
         Example(
             """
             #include <hip/hip_runtime.h>
@@ -49,12 +49,13 @@ class MaskShift(Rule):
         Example(
             "__device__ bool bit(unsigned w, int lane) { return w & (1u << lane); }", warp="native"
         ),
-    ]
+    )
 
     def check(self, ctx: Context) -> Iterator[Report]:
         for view in ctx.device:
             if not any(
-                e.kind == "call" and (e.callee in builtins.LANE_MASKS or e.qualified == "pg::ballot")
+                e.kind == "call"
+                and (e.callee in builtins.LANE_MASKS or e.qualified == "pg::ballot")
                 for e in view.exprs
             ):
                 continue
@@ -65,7 +66,7 @@ class MaskShift(Rule):
                 if bits is None or bits[0] > 32 or not is_lane(expr.args[1], view):
                     continue
                 one = expr.args[0]
-                fix = ()
+                fix: Fix = ()
                 if ctx.native and one.kind == "num" and not one.macro:
                     fix = ctx.edit(one.start, one.end, "1ull")
                 message = "a 32-bit one shifted by a lane number: undefined for lanes 32 to 63"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from portgpu.findings import Severity
 from portgpu.lint.nodes import Expr, Stmt, all_exprs
-from portgpu.lint.rule import Context, Example, FunctionView, Report, Rule
+from portgpu.lint.rule import Context, Example, Fix, FunctionView, Report, Rule
 from portgpu.lint.warps import loop_start, shuffle_parts
 
 
@@ -23,7 +23,7 @@ as the warp's loses lanes 32 to 63.
 Right: start at `warpSize / 2`; or say that 32 is meant by passing a width of 32 to the shuffle
 (and let lane 0 of each 32 use the result); or `pg::warp_sum(v)` in the dialect.
 """
-    invalid = [
+    invalid = (
         Example(
             """
             __device__ float sum(float v) {
@@ -54,8 +54,8 @@ Right: start at `warpSize / 2`; or say that 32 is meant by passing a width of 32
             """,
             mode="hip",
         ),
-    ]
-    valid = [
+    )
+    valid = (
         Example(
             """
             #include <hip/hip_runtime.h>
@@ -83,7 +83,7 @@ Right: start at `warpSize / 2`; or say that 32 is meant by passing a width of 32
               for (int i = 16; i > 0; i >>= 1) x[i] = 0;
             }
         """),
-    ]
+    )
 
     def check(self, ctx: Context) -> Iterator[Report]:
         for view in ctx.device:
@@ -105,7 +105,7 @@ Right: start at `warpSize / 2`; or say that 32 is meant by passing a width of 32
         for expr in all_exprs(stmt.body):
             parts = shuffle_parts(expr)
             if parts and parts[1].kind == "name" and parts[1].text == name and parts[2] is None:
-                fix = ()
+                fix: Fix = ()
                 if ctx.native and not value.macro:
                     fix = ctx.edit(value.start, value.end, "warpSize / 2")
                 yield self._report(ctx, value, fix, expr.callee)
@@ -123,9 +123,11 @@ Right: start at `warpSize / 2`; or say that 32 is meant by passing a width of 32
         if parts[1].kind == "num" and {8, 4, 2, 1} <= steps:
             yield self._report(ctx, parts[1], (), expr.callee)
 
-    def _report(self, ctx: Context, value: Expr, fix: tuple, symbol: str) -> Report:  # type: ignore[type-arg]
+    def _report(self, ctx: Context, value: Expr, fix: Fix, symbol: str) -> Report:
         message = "reduction starts at 16 and leaves out lanes 32 to 63 of a wave of 64"
         if not ctx.native:
-            message = "reduction over 32 lanes; kept by the logical warp, one step short of CDNA's wave"
+            message = (
+                "reduction over 32 lanes; kept by the logical warp, one step short of CDNA's wave"
+            )
         hint = "start at warpSize / 2, or pass the width 32 to the shuffle"
         return Report(value.start, value.end, message, hint, fix, symbol)

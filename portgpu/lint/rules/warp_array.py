@@ -24,7 +24,7 @@ the end, and at most 16 warps fit in a block, so that half of the slots were nev
 Size the array for the widest and narrowest warp (`1024 / 32` slots), initialise or guard what no
 warp wrote (`lane < number of warps`), or use `pg::block_sum<256>(v)`.
 """
-    invalid = [
+    invalid = (
         Example(
             """
             __global__ void k(const float* x, float* y) {
@@ -38,8 +38,8 @@ warp wrote (`lane < number of warps`), or use `pg::block_sum<256>(v)`.
             """,
             warp="native",
         ),
-    ]
-    valid = [
+    )
+    valid = (
         Example(
             """
             __global__ void k(const float* x, float* y) {
@@ -66,7 +66,7 @@ warp wrote (`lane < number of warps`), or use `pg::block_sum<256>(v)`.
             """,
             warp="native",
         ),
-    ]
+    )
 
     def check(self, ctx: Context) -> Iterator[Report]:
         for view in ctx.device:

@@ -10,7 +10,10 @@ from portgpu.lint.consts import evaluate
 from portgpu.lint.nodes import Directive
 from portgpu.lint.rule import Context, Example, Report, Rule
 
-_NAME = re.compile(r"^(?:[A-Z0-9]+_)*(?:k|k_)?(?:WARP|WAVE|WAVEFRONT)_?SIZE$|^(?:THREADS|LANES)_PER_WARP$", re.IGNORECASE)
+_NAME = re.compile(
+    r"^(?:[A-Z0-9]+_)*(?:k|k_)?(?:WARP|WAVE|WAVEFRONT)_?SIZE$|^(?:THREADS|LANES)_PER_WARP$",
+    re.IGNORECASE,
+)
 
 
 class WarpConstant(Rule):
@@ -30,7 +33,7 @@ Keep three notions apart: the device's width (`warpSize`, `pg::warp_size()`), th
 (`PG_WARP_SIZE_MIN`, `PG_WARP_SIZE_MAX`). If the algorithm works in groups of 32 on any hardware,
 say so in the name (`GROUP = 32`) and pass the width to every shuffle.
 """
-    invalid = [
+    invalid = (
         Example(
             """
             #include <hip/hip_runtime.h>
@@ -45,8 +48,8 @@ say so in the name (`GROUP = 32`) and pass the width to every shuffle.
             __global__ void k(float* y) { y[threadIdx.x % kWarpSize] = 0; }
             void launch(float* y) { k<<<1, 4 * kWarpSize>>>(y); }
         """),
-    ]
-    valid = [
+    )
+    valid = (
         Example(
             """
             #include <hip/hip_runtime.h>
@@ -61,7 +64,7 @@ say so in the name (`GROUP = 32`) and pass the width to every shuffle.
             #define WARP_SIZE 32
             __global__ void k(float* y) { y[threadIdx.x / WARP_SIZE] = 0; }
         """),
-    ]
+    )
 
     def check(self, ctx: Context) -> Iterator[Report]:
         for name, start, end in self._definitions(ctx):
@@ -71,7 +74,9 @@ say so in the name (`GROUP = 32`) and pass the width to every shuffle.
             if ctx.native:
                 message = f"{name} is one number for host and device; the width depends on the GPU"
             else:
-                message = f"{name} fixes 32 lanes for host and device; right for the logical warp only"
+                message = (
+                    f"{name} fixes 32 lanes for host and device; right for the logical warp only"
+                )
             hint = "ask warpSize on the device, and the device's properties on the host"
             yield Report(start, end, message, hint, symbol=name)
 

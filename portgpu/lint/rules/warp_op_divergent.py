@@ -24,7 +24,7 @@ wait for ever.
 Let all lanes call it, with a neutral value where a lane has nothing to add:
 `float v = i < n ? x[i] : 0; v = warp_sum(v);`.
 """
-    invalid = [
+    invalid = (
         Example("""
             __global__ void k(float* x, int n) {
               int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -44,8 +44,8 @@ Let all lanes call it, with a neutral value where a lane has nothing to add:
             """,
             mode="dialect",
         ),
-    ]
-    valid = [
+    )
+    valid = (
         Example("""
             __global__ void k(float* x, int n) {
               int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -62,6 +62,12 @@ Let all lanes call it, with a neutral value where a lane has nothing to add:
               if (threadIdx.x < 64) x[threadIdx.x] += __any_sync(0xffffffff, warp);
             }
         """),
+        Example("""
+            __global__ void k(float* x, unsigned mask) {
+              const unsigned warp = threadIdx.x / warpSize;
+              if (warp == 0) x[threadIdx.x] = __shfl_sync(0xffffffff, x[0], 0);
+            }
+        """),
         # The mask names those that are here.
         Example("""
             __global__ void k(float* x, int n) {
@@ -69,7 +75,7 @@ Let all lanes call it, with a neutral value where a lane has nothing to add:
               if (threadIdx.x < n) x[threadIdx.x] = __shfl_sync(m, x[0], 0);
             }
         """),
-    ]
+    )
 
     def check(self, ctx: Context) -> Iterator[Report]:
         for view in ctx.device:
@@ -80,7 +86,7 @@ Let all lanes call it, with a neutral value where a lane has nothing to add:
                 if not confidence:
                     continue
                 cond = ctx.text(item.cond)
-                through = f" (in {item.through})" if item.through else ""
+                through = ", which holds a warp operation," if item.through else ""
                 how = {
                     "branch": f"is reached only by lanes where `{cond}`",
                     "loop": f"is in a loop that lanes leave at different times: `{cond}`",

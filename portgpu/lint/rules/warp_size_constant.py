@@ -24,7 +24,7 @@ in the host pass it is always 32.
 Size arrays for the worst case (`1024 / 32` warps), pass the logical width as a template parameter,
 or use `PG_WARP_SIZE_MIN` and `PG_WARP_SIZE_MAX` for the bounds.
 """
-    invalid = [
+    invalid = (
         Example(
             """
             #include <hip/hip_runtime.h>
@@ -46,8 +46,8 @@ or use `PG_WARP_SIZE_MIN` and `PG_WARP_SIZE_MAX` for the bounds.
             """,
             mode="hip",
         ),
-    ]
-    valid = [
+    )
+    valid = (
         Example(
             """
             #include <hip/hip_runtime.h>
@@ -59,12 +59,21 @@ or use `PG_WARP_SIZE_MIN` and `PG_WARP_SIZE_MAX` for the bounds.
             """,
             mode="hip",
         ),
+        # Asking whether it is there.
+        Example(
+            """
+            #include <hip/hip_runtime.h>
+            #if defined(__AMDGCN_WAVEFRONT_SIZE)
+            #endif
+            """,
+            mode="hip",
+        ),
         # A constant of the project with the same name.
         Example("""
             constexpr int warpSize = 32;
             __global__ void k(float* y) { __shared__ float part[1024 / warpSize]; y[0] = part[0]; }
         """),
-    ]
+    )
 
     def check(self, ctx: Context) -> Iterator[Report]:
         own = {n for n in _NAMES if n in ctx.names.values or n in ctx.unit.macros}
@@ -77,9 +86,12 @@ or use `PG_WARP_SIZE_MIN` and `PG_WARP_SIZE_MAX` for the bounds.
             yield from self._function(view, own)
         for directive in ctx.unit.directives:
             if directive.name in ("if", "elif"):
-                for token in directive.tokens:
-                    if token.text in _NAMES and token.text not in own:
-                        yield self._report(token.text, "a preprocessor condition", token.start, token.end)
+                for before, token in zip([None, *directive.tokens], directive.tokens, strict=False):
+                    asked = before is not None and before.text in ("defined", "(")
+                    if token.text in _NAMES and token.text not in own and not asked:
+                        yield self._report(
+                            token.text, "a preprocessor condition", token.start, token.end
+                        )
 
     def _function(self, view: FunctionView, own: set[str]) -> Iterator[Report]:
         for stmt in view.stmts:
@@ -106,4 +118,6 @@ or use `PG_WARP_SIZE_MIN` and `PG_WARP_SIZE_MAX` for the bounds.
 
     def _report(self, name: str, place: str, start: int, end: int) -> Report:
         hint = "size for 32 (most warps) or 64 (widest), or make the width a template parameter"
-        return Report(start, end, f"{name} is not a constant, and {place} needs one", hint, symbol=name)
+        return Report(
+            start, end, f"{name} is not a constant, and {place} needs one", hint, symbol=name
+        )

@@ -1,0 +1,180 @@
+"""Cache, suppression, baseline, changed lines, fixes and the command line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from portgpu.cli import run
+from portgpu.cli.lint import command
+from portgpu.errors import ConfigError, InputError
+from portgpu.lint import engine, suppress
+from portgpu.lint.rule import Options
+
+BAD = """
+__global__ void k(float* x, int n) {
+  int i = threadIdx.x;
+  if (i >= n) return;
+  __syncthreads();
+  x[i] = 0;
+}
+"""
+GOOD = "__global__ void k(float* x) { x[threadIdx.x] = 0; }\n"
+
+
+@pytest.fixture
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def lint(*args: str) -> tuple[int, str]:
+    result = CliRunner().invoke(command, [*args, "--quiet"], standalone_mode=False)
+    if result.exception:
+        raise result.exception
+    return int(result.return_value), result.stdout
+
+
+def test_exit_codes_and_formats(work: Path) -> None:
+    Path("bad.cu").write_text(BAD)
+    Path("good.cu").write_text(GOOD)
+    code, text = lint()
+    assert code == 1 and "bad.cu:5:3: error:" in text and "PG2013" in text
+    assert lint("good.cu")[0] == 0
+    assert lint("--fail-level", "never")[0] == 0
+    code, text = lint("--format", "json")
+    assert code == 1 and json.loads(text)["files_checked"] == 2
+    assert run(["lint", "missing.cu"]) == 2
+    assert run(["lint", "--select", "PG9", "good.cu"]) == 2
+
+
+def test_notes_do_not_fail(work: Path) -> None:
+    Path("n.cu").write_text("__device__ int n(bool p) { return __popc(__ballot_sync(~0u, p)); }\n")
+    code, text = lint()
+    assert code == 0 and "note:" in text
+    assert lint("--warp", "native")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("comment", "left"),
+    [
+        ("  // portgpu: allow PG2013 blocks are full here", []),
+        ("  /* portgpu: allow PG2013 blocks are full */", []),
+        ("  // portgpu: allow PG2012 another one", ["PG2013"]),
+        ("  // portgpu: allow PG2013", ["PG2099"]),
+        ("  // portgpu: allow PG2998 no such", ["PG2013", "PG2099"]),
+    ],
+)
+def test_suppression_in_source(work: Path, comment: str, left: list[str]) -> None:
+    for text in (
+        BAD.replace("  __syncthreads();", f"  __syncthreads();{comment}"),
+        BAD.replace("  __syncthreads();", f"{comment}\n  __syncthreads();"),
+    ):
+        Path("bad.cu").write_text(text)
+        found = json.loads(lint("--format", "json")[1])["findings"]
+        assert sorted(f["id"] for f in found) == left
+
+
+def test_suppression_of_a_file_and_in_the_configuration(work: Path) -> None:
+    Path("src").mkdir()
+    Path("src/bad.cu").write_text("// portgpu: allow-file PG2013 old code\n" + BAD)
+    assert lint()[0] == 0
+    Path("src/bad.cu").write_text(BAD)
+    assert lint()[0] == 1
+    Path("portgpu.toml").write_text('[lint]\nallow = ["PG2013 src/*: old code"]\n')
+    assert lint()[0] == 0
+    Path("portgpu.toml").write_text('[lint]\nexclude = ["src/*"]\n')
+    assert lint()[0] == 0
+    with pytest.raises(ConfigError):
+        suppress.config_entries(["PG2013 src/*"])
+
+
+def test_baseline_knows_old_findings_when_lines_move(work: Path) -> None:
+    Path("bad.cu").write_text(BAD)
+    assert lint("--baseline", "known.json", "--write-baseline")[0] == 0
+    assert lint("--baseline", "known.json")[0] == 0
+    Path("bad.cu").write_text("// a line more\n" + BAD)
+    assert lint("--baseline", "known.json")[0] == 0
+    Path("bad.cu").write_text(BAD + BAD.replace(" k(", " k2("))
+    assert lint("--baseline", "known.json")[0] == 1
+    Path("known.json").write_text("[]")
+    with pytest.raises(InputError):
+        lint("--baseline", "known.json")
+
+
+def test_since_shows_changed_lines_only(work: Path) -> None:
+    def git(*args: str) -> None:
+        identity = ["-c", "user.name=t", "-c", "user.email=t@example.org"]
+        subprocess.run(["git", *identity, *args], check=True, capture_output=True)
+
+    git("init", "-q")
+    Path("bad.cu").write_text(BAD)
+    Path("ö x.cu").write_text(BAD)
+    git("add", ".")
+    git("commit", "-q", "-m", "one")
+    assert lint("--since", "HEAD")[0] == 0
+    Path("ö x.cu").write_text(BAD + BAD.replace(" k(", " k2("))
+    Path("new.cu").write_text(BAD)
+    found = json.loads(lint("--since", "HEAD", "--format", "json")[1])["findings"]
+    assert sorted((f["path"], f["line"]) for f in found) == [("new.cu", 5), ("ö x.cu", 12)]
+    assert run(["lint", "--since", "nowhere"]) == 2
+
+
+def test_cache_follows_content_and_headers(work: Path) -> None:
+    Path("w.h").write_text("#define STOP(i, n)\n")
+    Path("a.cu").write_text('#include "w.h"\n' + BAD.replace("if (i >= n) return;", "STOP(i, n)"))
+    cache = work / "cache"
+
+    def go() -> engine.Result:
+        files = engine.collect([Path()], [], work)
+        return engine.run(files, Options(), root=work, cache=cache, jobs=1)
+
+    first = go()
+    assert first.findings == [] and first.cached == 0
+    assert go().cached == 2
+    Path("w.h").write_text("#define STOP(i, n) if (i >= n) return;\n")
+    changed = go()
+    assert [f.id for f in changed.findings] == ["PG2013"] and changed.cached == 0
+    (cache / "lint.pickle").write_bytes(b"broken")
+    assert [f.id for f in go().findings] == ["PG2013"]
+
+
+def test_processes_give_what_one_gives(work: Path) -> None:
+    for number in range(12):
+        Path(f"f{number}.cu").write_text(BAD if number % 3 else GOOD)
+    files = engine.collect([Path()], [], work)
+    one = engine.run(files, Options(), root=work, jobs=1)
+    many = engine.run(files, Options(), root=work, jobs=3)
+    assert one.findings == many.findings and len(one.findings) == 8
+
+
+def test_fix_writes_and_keeps_bytes(work: Path) -> None:
+    text = (
+        "#include <hip/hip_runtime.h>\r\n// größe\r\n"
+        "__device__ int n(bool p) { return __popc(__ballot(p)); }\r\n"
+    ).encode()
+    Path("h.hip").write_bytes(text)
+    code, _ = lint("--fix")
+    assert code == 0
+    assert Path("h.hip").read_bytes() == text.replace(b"__popc(", b"__popcll(")
+
+
+def test_explain_and_list(work: Path) -> None:
+    assert "PG2013" in lint("--explain", "pg2013")[1]
+    assert "PG2001" in lint("--list-rules")[1]
+
+
+def test_a_failing_rule_is_a_finding(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from portgpu.lint.rules.barrier_after_return import BarrierAfterReturn
+
+    def fail(self: object, ctx: object) -> None:
+        raise KeyError("x")
+
+    monkeypatch.setattr(BarrierAfterReturn, "check", fail)
+    Path("bad.cu").write_text(BAD)
+    found = json.loads(lint("--no-cache", "--jobs", "1", "--format", "json")[1])["findings"]
+    assert [f["id"] for f in found] == ["PG2000"]
