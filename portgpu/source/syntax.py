@@ -12,6 +12,8 @@ from portgpu.source.lines import LineIndex
 
 _OPEN = {b"(": b")", b"[": b"]", b"{": b"}", b"<%": b"%>", b"<:": b":>"}
 _CLOSE = {b")", b"]", b"}", b"%>", b":>"}
+_SPLICED = re.compile(rb"\\[ \t]+[\r\n]")
+_BRACKETS = _OPEN.keys() | _CLOSE
 _INCLUDE = re.compile(rb'#[ \t]*(\w+)[ \t]*([<"])([^>"]*)')
 
 
@@ -42,8 +44,9 @@ class Source:
         self.data = data
         self.path = path
         self.tokens: list[Token] = tokenize(data)
-        self.code: list[Token] = [t for t in self.tokens if t[0] != Kind.COMMENT]
-        if b"\\" in data:
+        comment = int(Kind.COMMENT)
+        self.code: list[Token] = [t for t in self.tokens if t[0] != comment]
+        if b"\\\n" in data or b"\\\r" in data or _SPLICED.search(data):
             self.text = [spell(data, t) for t in self.code]
         else:
             self.text = [data[start:end] for _, start, end in self.code]
@@ -64,57 +67,60 @@ class Source:
         the code around them.
         """
         pairs: dict[int, int] = {}
-        stack: list[tuple[int, bytes]] = []
-        limits = {d.first: d.last for d in self.directives}
-        i = 0
-        while i < len(self.code):
-            if i in limits:
-                self._pair(range(i, limits[i] + 1), [], pairs)
-                i = limits[i] + 1
+        outer: list[tuple[int, bytes]] = []
+        inner: list[tuple[int, bytes]] = []
+        directives = iter(self.directives)
+        directive = next(directives, None)
+        current: Directive | None = None
+        punct = int(Kind.PUNCT)
+        for i in [i for i, word in enumerate(self.text) if word in _BRACKETS]:
+            if self.code[i][0] != punct:
                 continue
-            self._pair(range(i, i + 1), stack, pairs)
-            i += 1
-        return pairs
-
-    def _pair(self, span: range, stack: list[tuple[int, bytes]], pairs: dict[int, int]) -> None:
-        for i in span:
+            while directive is not None and directive.last < i:
+                directive = next(directives, None)
+            stack = outer
+            if directive is not None and directive.first <= i:
+                if directive is not current:
+                    current, inner = directive, []
+                stack = inner
             word = self.text[i]
-            if word in _OPEN and self.code[i][0] == Kind.PUNCT:
+            if word in _OPEN:
                 stack.append((i, _OPEN[word]))
-            elif word in _CLOSE and self.code[i][0] == Kind.PUNCT:
-                # An opener that is missing its partner is dropped, not allowed to shift the rest.
-                for depth in range(len(stack) - 1, max(-1, len(stack) - 4), -1):
-                    if stack[depth][1] == word:
-                        pairs[stack[depth][0]], pairs[i] = i, stack[depth][0]
-                        del stack[depth:]
-                        break
+                continue
+            # An opener that is missing its partner is dropped, not allowed to shift the rest.
+            for depth in range(len(stack) - 1, max(-1, len(stack) - 4), -1):
+                if stack[depth][1] == word:
+                    pairs[stack[depth][0]], pairs[i] = i, stack[depth][0]
+                    del stack[depth:]
+                    break
+        return pairs
 
     @functools.cached_property
     def directives(self) -> list[Directive]:
         """All directives, includes too, in order."""
         found: list[Directive] = []
-        i, n = 0, len(self.code)
-        while i < n:
-            if self.code[i][0] in (Kind.HASH, Kind.INCLUDE) and self.starts_line(i):
-                last = i
-                while last + 1 < n and not self.line_break(last):
-                    last += 1
-                if self.code[i][0] == Kind.INCLUDE:
-                    name = b"include"
-                else:
-                    name = self.text[i + 1] if last > i else b""
-                found.append(Directive(name, i, last))
-                i = last
-            i += 1
+        heads = (int(Kind.HASH), int(Kind.INCLUDE))
+        last, n = -1, len(self.code)
+        for i in [i for i, token in enumerate(self.code) if token[0] in heads]:
+            if i <= last or not self.starts_line(i):
+                continue
+            last = i
+            while last + 1 < n and not self.line_break(last):
+                last += 1
+            if self.code[i][0] == Kind.INCLUDE:
+                name = b"include"
+            else:
+                name = self.text[i + 1] if last > i else b""
+            found.append(Directive(name, i, last))
         return found
 
     @functools.cached_property
     def includes(self) -> list[Include]:
         """The includes whose name is spelt out (not a macro)."""
         found = []
-        for i, token in enumerate(self.code):
-            if token[0] != Kind.INCLUDE:
-                continue
+        kind = int(Kind.INCLUDE)
+        for i in [i for i, token in enumerate(self.code) if token[0] == kind]:
+            token = self.code[i]
             m = _INCLUDE.match(self.data, token.start)
             assert m is not None  # the lexer matched the same shape
             name = m.group(3).decode("utf-8", "surrogateescape")

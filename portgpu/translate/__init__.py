@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from portgpu.source.edits import apply_edits
 from portgpu.source.syntax import Source
-from portgpu.translate import asm, calls, headers, idioms, launches, rename, shared, versions
+from portgpu.translate import api, asm, calls, headers, idioms, launches, rename, shared, versions
 from portgpu.translate.declared import Declarations
 from portgpu.translate.model import Context, Options, Result
 
@@ -24,6 +24,8 @@ def translate(
     quoted include names that the project itself provides. Never fails on broken input.
     """
     options = options or Options()
+    if not api.concerns(data):
+        return Result(data, [], [])
     source = Source(data, path)
     context = Context(source, options)
     if _is_wide(data):

@@ -15,6 +15,15 @@ CUDA_LIKE = re.compile(
     rb"|nvrtc[A-Z]|nvml[A-Z]|nvjpeg[A-Z]|cutensor[A-Z]|npp[is][A-Z]|nvshmem|CUDNN_|CUBLAS_|CUSPARSE_"
     rb"|CUSOLVER_|CUFFT_|CURAND_|__nv_[a-z]|__NV_)\w*\Z"
 )
+UNANSWERED = re.compile(rb"__CUDA_ARCH_(?:FEAT|SPECIFIC|FAMILY_SPECIFIC|LIST|HAS)\w*\Z")
+# Words that rules look at besides the names of the tables.
+_WORDS = frozenset(
+    b"__CUDACC__ __NVCC__ __CUDA_ARCH__ CUDA_VERSION CUDART_VERSION asm __asm__ __asm"
+    b" __launch_bounds__ register texture surface warpSize".split()
+)
+_COMMON = frozenset((b"asm", b"__asm__", b"__asm", b"register", b"texture", b"surface"))
+_INCLUDE = re.compile(rb'#[ \t]*include[ \t]*[<"]([^>"\r\n]+)')
+_IDENT = re.compile(rb"[A-Za-z_][A-Za-z0-9_]*+")
 # Namespaces of NVIDIA's whose members the tables or shims know.
 API_NAMESPACES = frozenset(
     (b"cub", b"thrust", b"cooperative_groups", b"nvcuda", b"cuda", b"hipcub", b"std")
@@ -46,6 +55,45 @@ def shims() -> dict[bytes, tuple[str, str, str]]:
             row["cuda"].encode(): (row["kind"], row["shim"], row["note"])
             for row in csv.DictReader(file)
         }
+
+
+class _Interesting(dict[bytes, bool]):
+    """Whether a word concerns any rule; each word is looked up once and remembered."""
+
+    def __missing__(self, word: bytes) -> bool:
+        found = (
+            word in forward()
+            or word in shims()
+            or word in _WORDS
+            or CUDA_LIKE.match(word) is not None
+            or UNANSWERED.match(word) is not None
+        )
+        if len(self) < 1_000_000:
+            self[word] = found
+        return found
+
+
+_interesting = _Interesting()
+
+
+def interesting(word: bytes) -> bool:
+    """Whether any rule looks at this identifier."""
+    return _interesting[word]
+
+
+def concerns(data: bytes) -> bool:
+    """Whether a file can hold anything to translate; a quick look that never says no wrongly."""
+    from portgpu.translate.headers import is_cuda_header, looks_cuda
+
+    if any(
+        sign in data for sign in (b"<<<", b"__global__", b"__device__", b"##", b"\\\n", b"\\\r")
+    ):
+        return True
+    known = _interesting
+    if any(known[word] and word not in _COMMON for word in set(_IDENT.findall(data))):
+        return True
+    names = (m.decode("utf-8", "surrogateescape") for m in _INCLUDE.findall(data))
+    return any(is_cuda_header(name) or looks_cuda(name) for name in names)
 
 
 def is_type(found: Entry) -> bool:

@@ -41,8 +41,8 @@ def rewrite(context: Context) -> None:
     source = context.source
     if b"asm" not in source.data:
         return
-    for i, word in enumerate(source.text):
-        if word not in _WORDS or i in context.claimed or source.code[i][0] != Kind.IDENT:
+    for i in context.spots:
+        if source.text[i] not in _WORDS or i in context.claimed:
             continue
         statement = _parse(source, i)
         if statement is None:

@@ -62,9 +62,8 @@ def rewrite(context: Context, declared: Declarations) -> None:
         and not context.is_hip
     )
     told: set[bytes] = set()
-    for i, word in enumerate(source.text):
-        if not word.startswith((b"cuda", b"warpSize")):
-            continue
+    for i in context.spots:
+        word = source.text[i]
         if word in _SYMBOL or word in _KERNEL or word in _ADDRESS:
             found = arguments(source, i)
             if found is None or foreign(context, declared, i, told):

@@ -45,10 +45,15 @@ class Declarations:
         """All places of a name in `Source.code`."""
         if self._spots is None:
             self._spots = {}
-            for i, (kind, _, _) in enumerate(self._source.code):
-                if kind == Kind.IDENT:
-                    self._spots.setdefault(self._source.text[i], []).append(i)
-        return self._spots.get(name, [])
+        if name not in self._spots:
+            text = self._source.text
+            found, at = [], -1
+            for _ in range(text.count(name)):
+                at = text.index(name, at + 1)
+                if self._source.code[at][0] == Kind.IDENT:
+                    found.append(at)
+            self._spots[name] = found
+        return self._spots[name]
 
     def covers(self, i: int) -> bool:
         """Whether the name at `i` is declared by the file itself, as seen from there."""

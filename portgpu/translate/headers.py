@@ -98,7 +98,7 @@ def _target(context: Context, include: Include, local: frozenset[str]) -> str | 
         return f'"{name}"' if include.quoted else f"<{name}>"
     if name.startswith("thrust/system/cuda/"):
         return f"<{name.replace('/cuda/', '/hip/')}>"
-    unknown = found is not None or _FOLDERS.match(name) or _LOOKS_CUDA.match(name)
+    unknown = found is not None or looks_cuda(name)
     if unknown and not (include.quoted and found is None and "/" not in name):
         context.claimed.add(include.index)
         context.report_span(
@@ -115,6 +115,11 @@ def _target(context: Context, include: Include, local: frozenset[str]) -> str | 
 def is_cuda_header(name: str) -> bool:
     """Whether an include name is one of NVIDIA's."""
     return name in _RUNTIME_PARTS or name in _OURS or name in mapping.load().headers
+
+
+def looks_cuda(name: str) -> bool:
+    """Whether an include name looks like one of NVIDIA's that the tables do not have."""
+    return (_FOLDERS.match(name) or _LOOKS_CUDA.match(name)) is not None
 
 
 def our_header(compat: str, part: str) -> str:

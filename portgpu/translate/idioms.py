@@ -21,7 +21,8 @@ def rewrite(context: Context, declared: Declarations) -> None:
     """Launch bounds, dropped results, `register`, texture references."""
     source = context.source
     statuses = not context.is_hip
-    for i, word in enumerate(source.text):
+    for i in context.spots:
+        word = source.text[i]
         first = word[:1]
         if first == b"_" and word == b"__launch_bounds__" and not context.is_hip:
             _launch_bounds(context, i)

@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 
 from portgpu.errors import UsageError
 from portgpu.findings import Edit, Finding, Severity, page
+from portgpu.source.lexer import Kind
 from portgpu.source.syntax import Source
 
 TARGETS = ("rocm", "cuda", "cpu")
@@ -81,6 +82,17 @@ class Context:
     shims: set[str] = field(default_factory=set)
     uses: set[str] = field(default_factory=set)  # "runtime", "device", ... for the includes
     _allowed: dict[int, set[str]] | None = None
+
+    @functools.cached_property
+    def spots(self) -> list[int]:
+        """Indices of the identifiers that any rule looks at, in order."""
+        from portgpu.translate import api
+
+        known = api._interesting
+        code = self.source.code
+        return [
+            i for i, word in enumerate(self.source.text) if known[word] and code[i][0] == Kind.IDENT
+        ]
 
     @functools.cached_property
     def is_hip(self) -> bool:

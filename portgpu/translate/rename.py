@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from portgpu.mapping import Entry, Kind, Status
-from portgpu.source.lexer import Kind as TokenKind
 from portgpu.translate import api, warp
 from portgpu.translate.declared import Declarations
 from portgpu.translate.model import Context
@@ -33,8 +32,8 @@ def rewrite(context: Context, declared: Declarations) -> None:
     names = api.forward()
     shims = api.shims()
     told: set[bytes] = set()
-    for i, (kind, _, _) in enumerate(context.source.code):
-        if kind != TokenKind.IDENT or i in context.claimed:
+    for i in context.spots:
+        if i in context.claimed:
             continue
         word = context.source.text[i]
         if word in shims:
@@ -45,7 +44,7 @@ def rewrite(context: Context, declared: Declarations) -> None:
                 found = api.entry(word)
                 assert found is not None
                 _entry(context, i, found)
-        elif word[:1] in b"cnC_" and api.CUDA_LIKE.match(word):
+        elif api.CUDA_LIKE.match(word):
             _unknown(context, declared, i, word)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from portgpu.source.lexer import Kind
 from portgpu.translate import api
 from portgpu.translate.declared import Declarations
 from portgpu.translate.model import Context
@@ -14,7 +13,7 @@ _HIP_TESTS = frozenset(
     b"__HIPCC__ __HIP__ __HIP_PLATFORM_AMD__ __HIP_PLATFORM_HCC__ __HIP_DEVICE_COMPILE__ USE_ROCM"
     b" USE_HIP __HIP_PLATFORM_NVIDIA__ __HIP_PLATFORM_NVCC__".split()
 )
-_UNANSWERED = re.compile(rb"__CUDA_ARCH_(?:FEAT|SPECIFIC|FAMILY_SPECIFIC|LIST|HAS)\w*\Z")
+_UNANSWERED = api.UNANSWERED
 _PREFIXES = re.compile(
     rb"(?:cuda|cublas|cufft|curand|cusparse|cusolver|cudnn|CUDA_?|CU|cu|cub|nvrtc)\Z"
 )
@@ -23,16 +22,15 @@ _PREFIXES = re.compile(
 def rewrite(context: Context, declared: Declarations) -> None:
     """Answers `__CUDACC__`, `__CUDA_ARCH__` and version tests for AMD; reports pasted names."""
     source = context.source
-    own_branches = any(
+    own_branches = (b"HIP" in source.data or b"ROCM" in source.data) and any(
         word in _HIP_TESTS
         for d in source.directives
         if d.name in (b"if", b"ifdef", b"ifndef", b"elif", b"elifdef", b"elifndef")
         for word in source.text[d.first : d.last + 1]
     )
     told: set[bytes] = set()
-    for i, word in enumerate(source.text):
-        if source.code[i][0] != Kind.IDENT or word[:1] not in b"_C":
-            continue
+    for i in context.spots:
+        word = source.text[i]
         if word in _COMPILER:
             if declared.covers(i):
                 continue
