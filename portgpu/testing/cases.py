@@ -100,6 +100,8 @@ class Builder:
 
     def output_dtype(self, position: int) -> str:
         own = self.op.outputs[position].dtypes
+        if len(own) > 2:  # any type of the op: those of this level
+            own = self.op.types(self.types)
         return own[self._turn % len(own)] if own else self.dtype
 
     def add(

@@ -125,13 +125,12 @@ def _wrong_shapes(b: Builder, good: Case) -> None:
             choices.pop("deeper")  # broadcasting makes that right
             if len(b.op.inputs) == 1:
                 choices["flatter"] = shape[:-1]
-        if b.op.shape in ("take", "scatter") and tensor.dtypes:
-            choices.pop("longer")
-            choices["longer"] = (*shape[:-1], shape[-1] + 1)
         if b.op.shape == "scatter" and output:
             choices = {"longer-last": (*shape[:-1], shape[-1] + 1), "deeper": (2, *shape)}
         if b.op.shape == "take" and not output and not tensor.dtypes:
             choices = {"longer-last": (*shape[:-1], shape[-1] + 1)}
+        if b.op.shape == "take_along" and not output and not tensor.dtypes:
+            choices["longer"] = (shape[0] + 1, *shape[1:])  # along the axis any length is right
         for label, wrong in choices.items():
             fill = spec.fill if not tensor.dtypes else "zeros"
             bad = dataclasses.replace(spec, shape=wrong, fill=fill)

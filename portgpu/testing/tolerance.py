@@ -24,7 +24,7 @@ class Tolerance:
 
     ulp: Mapping[str, float]
     accumulate: float
-    flush: bool
+    flush: float
     reason: str
 
 
@@ -62,7 +62,7 @@ def find(op: Op) -> Tolerance:
     return Tolerance(
         entry["ulp"],
         float(entry.get("accumulate", 0.0)),
-        bool(entry.get("flush", False)),
+        float(entry.get("flush", 0.0)),
         str(entry["reason"]),
     )
 
@@ -114,7 +114,9 @@ def _close(
             bound = bound + tolerance.accumulate * slack
             unit = np.maximum(spacing, numeric.ulp(scale, dtype))
         if tolerance.flush:
-            bound = bound + numeric.smallest_normal(dtype)
+            least = numeric.smallest_normal(dtype)
+            bound = bound + tolerance.flush * least
+            unit = np.where(np.abs(want) <= tolerance.flush * least, least, unit)
         # Overflow: an infinity counts as the first number beyond the largest.
         beyond = numeric.largest(dtype) + numeric.ulp(np.array(numeric.largest(dtype)), dtype) / 2
         with_limit = np.where(np.isinf(got) & np.isfinite(want), np.copysign(beyond, got), got)

@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from portgpu.errors import InternalError
 from portgpu.testing.numeric import Array
 
@@ -39,6 +41,16 @@ class Expected:
     scale: Array | None = None
     terms: int = 1
     zero_sign: bool = False  # -0 and +0 are told apart
+
+
+def broadcast(expected: Expected, shape: tuple[int, ...]) -> Expected:
+    """The expectation repeated to `shape`, for inputs that broadcast to a larger output."""
+    return Expected(
+        np.broadcast_to(expected.value, shape),
+        None if expected.scale is None else np.broadcast_to(expected.scale, shape),
+        expected.terms,
+        expected.zero_sign,
+    )
 
 
 Reference = Callable[[Call], Sequence[Expected]]

@@ -22,14 +22,14 @@ def _sigmoid(x: Array) -> Array:
     return np.asarray(np.where(x >= 0, 1 / (1 + small), small / (1 + small)))
 
 
-def _times(x: Array, gate: Array) -> Array:
-    """x * gate, where a gate of 0 at x = -inf gives the limit 0 as nan, as the formula does."""
-    return np.asarray(x * gate)
+def _gated(x: Array, gate: Array) -> Array:
+    """x * gate, with the limit -0 at -inf."""
+    return np.asarray(np.where(np.isneginf(x), -0.0, x * gate))
 
 
 def _gelu_tanh(x: Array) -> Array:
     inner = math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)
-    return _times(x, _sigmoid(2 * inner))
+    return _gated(x, _sigmoid(2 * inner))
 
 
 def _relu(x: Array) -> Array:
@@ -67,9 +67,9 @@ _UNARY: dict[str, Callable[[Array], Any]] = {
     "tanh": np.tanh,
     "sigmoid": _sigmoid,
     "softplus": lambda x: np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))),
-    "gelu": lambda x: _times(x, 0.5 * _erfc(-x / math.sqrt(2))),
+    "gelu": lambda x: _gated(x, 0.5 * _erfc(-x / math.sqrt(2))),
     "gelu_tanh": _gelu_tanh,
-    "silu": lambda x: _times(x, _sigmoid(x)),
+    "silu": lambda x: x * _sigmoid(x),
     "sin": np.sin,
     "cos": np.cos,
     "tan": np.tan,

@@ -34,15 +34,8 @@ def _sorted(call: Call, x: Array, descending: bool) -> tuple[Array, Array]:
 
 @reference("sort")
 def sort(call: Call) -> Sequence[Expected]:
-    x = call.inputs[0]
-    descending = bool(call.params.get("descending"))
-    if descending or x.dtype.kind != "f" or x.ndim == 0:
-        return [Expected(_sorted(call, x, descending)[0])]
-    # -0 before +0: sort by (value, sign).
-    axis = _axis(call)
-    by_sign = np.take_along_axis(x, np.argsort(~np.signbit(x), axis=axis, kind="stable"), axis)
-    order = _order(by_sign, axis, False)
-    return [Expected(np.take_along_axis(by_sign, order, axis), zero_sign=True)]
+    values, _ = _sorted(call, call.inputs[0], bool(call.params.get("descending")))
+    return [Expected(values, zero_sign=True)]  # stable: zeros keep their order and signs
 
 
 @reference("argsort")
@@ -53,7 +46,7 @@ def argsort(call: Call) -> Sequence[Expected]:
 @reference("sort_with_indices")
 def sort_with_indices(call: Call) -> Sequence[Expected]:
     values, order = _sorted(call, call.inputs[0], bool(call.params.get("descending")))
-    return [Expected(values), Expected(order)]
+    return [Expected(values, zero_sign=True), Expected(order)]
 
 
 @reference("topk")
@@ -61,7 +54,7 @@ def topk(call: Call) -> Sequence[Expected]:
     x = call.inputs[0]
     values, order = _sorted(call, x, bool(call.params.get("largest", True)))
     if x.ndim == 0:
-        return [Expected(values), Expected(order)]
+        return [Expected(values, zero_sign=True), Expected(order)]
     kept = np.arange(call.outputs[0][0][_axis(call)])
     return [
         Expected(np.take(values, kept, _axis(call))),

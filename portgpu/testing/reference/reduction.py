@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from portgpu.ops.dtypes import DTYPES
 from portgpu.ops.registry import AXIS_NONE
 from portgpu.testing.numeric import Array
 from portgpu.testing.reference import Call, Expected, reference
@@ -34,9 +35,9 @@ def sums(call: Call) -> Sequence[Expected]:
     terms = _terms(x, axes)
     with np.errstate(all="ignore"):
         if x.dtype.kind != "f":
-            kind = np.dtype(call.outputs[0][1].replace("i", "int").replace("u", "uint"))
-            whole = x.astype(kind).prod(axes) if call.op == "prod" else x.astype(kind).sum(axes)
-            return [Expected(_shaped(call, whole))]
+            kind = DTYPES[call.outputs[0][1]].numpy  # wraps as in C
+            function = np.prod if call.op == "prod" else np.sum
+            return [Expected(_shaped(call, function(x, axes, dtype=kind)))]
         if call.op == "prod":
             value = x.prod(axes)
             return [Expected(_shaped(call, value), terms=terms)]
