@@ -20,6 +20,8 @@ int launch(const char* name, ::pgcpu::site at, bool cooperative, void (*kernel)(
   if (is_empty(grid)) return ok;
   const int status = check_launch(grid, block, threads_per_axis);
   if (status != ok) return status;
+  if (shared_bytes > ::pgcpu::host::shared_limit())
+    return fail(error_launch_limits, "%zu bytes of dynamic shared memory exceed the device's %zu", shared_bytes, ::pgcpu::host::shared_limit());
   ::pgcpu::config config(native_dim(grid), native_dim(block), shared_bytes, s);
   config.named(name, cooperative, at);
   return check(::pgcpu::detail::make_exact(config, kernel).run(arguments...), "launch");

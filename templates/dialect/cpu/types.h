@@ -7,8 +7,8 @@
 #include "../float16.h"
 
 namespace pg {
-struct half { uint16_t bits; };
-struct bfloat16 { uint16_t bits; };
+using half = ::pgcpu::half;
+using bfloat16 = ::pgcpu::bfloat16;
 
 namespace detail {
 inline float half_to_float(half h) { return half_bits_to_float(bit_cast<uint16_t>(h)); }
