@@ -27,9 +27,10 @@ _NEVER_TYPES = frozenset(
 )
 _AFTER_NAME = frozenset((b"=", b";", b",", b")", b"[", b"(", b"{", b":"))
 _QUALIFIERS = frozenset((b"const", b"volatile", b"__restrict__", b"*", b"&", b"&&"))
+_BEFORE_TYPE = frozenset((b";", b"{", b"}", b"", b"(", b",", b">", b"<", b":"))
 _API_TYPE = re.compile(
     rb"(?:cuda|cu|CU|cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|hip)[A-Za-z0-9_]*_t\Z"
-    rb"|CU[A-Za-z0-9_]+|cudaDeviceProp|cudaExtent|cudaPitchedPtr"
+    rb"|CU[a-z][A-Za-z0-9_]*|cudaDeviceProp|cudaExtent|cudaPitchedPtr"
 )
 
 
@@ -216,6 +217,8 @@ class Declarations:
             if tail == b"{":
                 return True
             return typeish and (not starred or first in (b";", b"{", b"}", b""))
+        if starred and not source.is_ident(head - 1) and first not in _BEFORE_TYPE:
+            return False  # "x = a * name;"
         if starred and not typeish:
             return first in (b";", b"{", b"}", b"")
         if not typeish and first not in (b";", b"{", b"}", b"(", b",", b"", b":", b"static",

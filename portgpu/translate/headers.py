@@ -37,6 +37,8 @@ _OURS: dict[str, str] = {
     "math_constants.h": "constants",
     "cuda_bf16.h": "bf16",
     "cuda_bf16.hpp": "bf16",
+    "cuda_fp16.h": "half",
+    "cuda_fp16.hpp": "half",
 }
 # nvcc's own helper headers: everything in them comes with hip_runtime.h.
 _RUNTIME_PARTS = frozenset(

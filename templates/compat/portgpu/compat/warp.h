@@ -49,7 +49,11 @@ PG_COMPAT_DEVICE void syncwarp(unsigned = 0xffffffffu) {
 namespace detail {
 
 // threadIdx.x and its like are objects of an empty type that convert to unsigned.
-template <class T, bool Empty = __is_empty(T)>
+template <class T>
+struct is_empty {
+  static constexpr bool value = __is_empty(T);
+};
+template <class T, bool Empty = is_empty<T>::value>
 struct value {
   using type = T;
 };
@@ -171,7 +175,7 @@ namespace native {
 
 using mask = unsigned long long;
 
-PG_COMPAT_DEVICE int width() { return __builtin_amdgcn_wavefrontsize(); }
+PG_COMPAT_DEVICE int width() { return warpSize; }
 PG_COMPAT_DEVICE mask ballot(int predicate) { return __ballot(predicate); }
 PG_COMPAT_DEVICE mask activemask() { return __ballot(1); }
 PG_COMPAT_DEVICE int any(int predicate) { return ballot(predicate) != 0; }

@@ -1,0 +1,246 @@
+// cuda_bf16.h for AMD: bfloat16 in all versions of HIP, with CUDA's functions and rounding.
+#ifndef PORTGPU_HIP_COMPAT_BF16_H
+#define PORTGPU_HIP_COMPAT_BF16_H
+
+#include "hip_compat_half.h"
+
+namespace pg_compat {
+
+struct bfloat16_raw {
+  unsigned short x;
+};
+
+struct bfloat16;
+PG_COMPAT_BOTH float bfloat162float(bfloat16 v);
+
+// 16 bits: sign, 8 of exponent, 7 of fraction. Conversions round to nearest even.
+struct bfloat16 {
+  unsigned short __x;
+
+  bfloat16() = default;
+  __host__ __device__ bfloat16(bfloat16_raw r) : __x(r.x) {}
+  __host__ __device__ bfloat16(float v) : __x(round(v)) {}
+  __host__ __device__ bfloat16(double v) : __x(round(static_cast<float>(v))) {}
+  __host__ __device__ bfloat16(int v) : __x(round(static_cast<float>(v))) {}
+  __host__ __device__ bfloat16(unsigned v) : __x(round(static_cast<float>(v))) {}
+  __host__ __device__ bfloat16(long v) : __x(round(static_cast<float>(v))) {}
+  __host__ __device__ bfloat16(unsigned long v) : __x(round(static_cast<float>(v))) {}
+  __host__ __device__ bfloat16(long long v) : __x(round(static_cast<float>(v))) {}
+  __host__ __device__ bfloat16(unsigned long long v) : __x(round(static_cast<float>(v))) {}
+  __host__ __device__ bfloat16(__half v) : __x(round(__half2float(v))) {}
+
+  __host__ __device__ operator float() const {
+    const unsigned bits = static_cast<unsigned>(__x) << 16;
+    float v;
+    __builtin_memcpy(&v, &bits, 4);
+    return v;
+  }
+  __host__ __device__ operator bfloat16_raw() const { return bfloat16_raw{__x}; }
+
+  __host__ __device__ static unsigned short round(float v) {
+    unsigned bits;
+    __builtin_memcpy(&bits, &v, 4);
+    if ((bits & 0x7fffffffu) > 0x7f800000u) return 0x7fff;
+    return static_cast<unsigned short>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
+  }
+};
+
+struct alignas(4) bfloat162 {
+  bfloat16 x, y;
+  bfloat162() = default;
+  __host__ __device__ bfloat162(bfloat16 a, bfloat16 b) : x(a), y(b) {}
+};
+
+PG_COMPAT_BOTH float bfloat162float(bfloat16 v) { return v; }
+PG_COMPAT_BOTH bfloat16 float2bfloat16(float v) { return bfloat16(v); }
+PG_COMPAT_BOTH bfloat16 double2bfloat16(double v) { return bfloat16(static_cast<float>(v)); }
+namespace detail {
+// Rounds towards zero, up (sign 0 moves) or down (sign 1 moves).
+PG_COMPAT_BOTH bfloat16 directed(float v, bool positive, bool negative) {
+  unsigned bits;
+  __builtin_memcpy(&bits, &v, 4);
+  bfloat16_raw r;
+  if ((bits & 0x7fffffffu) > 0x7f800000u) {
+    r.x = 0x7fff;
+  } else {
+    const bool away = (bits >> 31) ? negative : positive;
+    r.x = static_cast<unsigned short>((bits >> 16) + (away && (bits & 0xffffu) ? 1u : 0u));
+  }
+  return bfloat16(r);
+}
+}  // namespace detail
+PG_COMPAT_BOTH bfloat16 float2bfloat16_rz(float v) { return detail::directed(v, false, false); }
+PG_COMPAT_BOTH bfloat16 float2bfloat16_ru(float v) { return detail::directed(v, true, false); }
+PG_COMPAT_BOTH bfloat16 float2bfloat16_rd(float v) { return detail::directed(v, false, true); }
+PG_COMPAT_BOTH bfloat162 float2bfloat162_rn(float v) { return {bfloat16(v), bfloat16(v)}; }
+PG_COMPAT_BOTH bfloat162 floats2bfloat162_rn(float a, float b) { return {bfloat16(a), bfloat16(b)}; }
+PG_COMPAT_BOTH bfloat162 float22bfloat162_rn(float2 v) { return {bfloat16(v.x), bfloat16(v.y)}; }
+PG_COMPAT_BOTH float2 bfloat1622float2(bfloat162 v) { return make_float2(v.x, v.y); }
+PG_COMPAT_BOTH bfloat162 bfloat162bfloat162(bfloat16 v) { return {v, v}; }
+PG_COMPAT_BOTH bfloat162 halves2bfloat162(bfloat16 a, bfloat16 b) { return {a, b}; }
+PG_COMPAT_BOTH bfloat16 low2bfloat16(bfloat162 v) { return v.x; }
+PG_COMPAT_BOTH bfloat16 high2bfloat16(bfloat162 v) { return v.y; }
+PG_COMPAT_BOTH bfloat162 low2bfloat162(bfloat162 v) { return {v.x, v.x}; }
+PG_COMPAT_BOTH bfloat162 high2bfloat162(bfloat162 v) { return {v.y, v.y}; }
+PG_COMPAT_BOTH bfloat162 lows2bfloat162(bfloat162 a, bfloat162 b) { return {a.x, b.x}; }
+PG_COMPAT_BOTH bfloat162 highs2bfloat162(bfloat162 a, bfloat162 b) { return {a.y, b.y}; }
+PG_COMPAT_BOTH unsigned short bfloat16_as_ushort(bfloat16 v) { return v.__x; }
+PG_COMPAT_BOTH short bfloat16_as_short(bfloat16 v) { return static_cast<short>(v.__x); }
+PG_COMPAT_BOTH bfloat16 ushort_as_bfloat16(unsigned short v) { return bfloat16(bfloat16_raw{v}); }
+PG_COMPAT_BOTH bfloat16 short_as_bfloat16(short v) {
+  return ushort_as_bfloat16(static_cast<unsigned short>(v));
+}
+PG_COMPAT_BOTH bfloat162 make_bfloat162(bfloat16 a, bfloat16 b) { return {a, b}; }
+
+PG_COMPAT_BOTH int bfloat162int_rn(bfloat16 v) { return static_cast<int>(rintf(static_cast<float>(v))); }
+PG_COMPAT_BOTH int bfloat162int_rz(bfloat16 v) { return static_cast<int>(truncf(static_cast<float>(v))); }
+PG_COMPAT_BOTH int bfloat162int_ru(bfloat16 v) { return static_cast<int>(ceilf(static_cast<float>(v))); }
+PG_COMPAT_BOTH int bfloat162int_rd(bfloat16 v) { return static_cast<int>(floorf(static_cast<float>(v))); }
+PG_COMPAT_BOTH bfloat16 int2bfloat16_rn(int v) { return bfloat16(static_cast<float>(v)); }
+PG_COMPAT_BOTH unsigned bfloat162uint_rn(bfloat16 v) { return static_cast<unsigned>(rintf(static_cast<float>(v))); }
+PG_COMPAT_BOTH unsigned bfloat162uint_rz(bfloat16 v) { return static_cast<unsigned>(truncf(static_cast<float>(v))); }
+PG_COMPAT_BOTH unsigned bfloat162uint_ru(bfloat16 v) { return static_cast<unsigned>(ceilf(static_cast<float>(v))); }
+PG_COMPAT_BOTH unsigned bfloat162uint_rd(bfloat16 v) { return static_cast<unsigned>(floorf(static_cast<float>(v))); }
+PG_COMPAT_BOTH bfloat16 uint2bfloat16_rn(unsigned v) { return bfloat16(static_cast<float>(v)); }
+PG_COMPAT_BOTH short bfloat162short_rn(bfloat16 v) { return static_cast<short>(rintf(static_cast<float>(v))); }
+PG_COMPAT_BOTH short bfloat162short_rz(bfloat16 v) { return static_cast<short>(truncf(static_cast<float>(v))); }
+PG_COMPAT_BOTH short bfloat162short_ru(bfloat16 v) { return static_cast<short>(ceilf(static_cast<float>(v))); }
+PG_COMPAT_BOTH short bfloat162short_rd(bfloat16 v) { return static_cast<short>(floorf(static_cast<float>(v))); }
+PG_COMPAT_BOTH bfloat16 short2bfloat16_rn(short v) { return bfloat16(static_cast<float>(v)); }
+PG_COMPAT_BOTH unsigned short bfloat162ushort_rn(bfloat16 v) { return static_cast<unsigned short>(rintf(static_cast<float>(v))); }
+PG_COMPAT_BOTH unsigned short bfloat162ushort_rz(bfloat16 v) { return static_cast<unsigned short>(truncf(static_cast<float>(v))); }
+PG_COMPAT_BOTH unsigned short bfloat162ushort_ru(bfloat16 v) { return static_cast<unsigned short>(ceilf(static_cast<float>(v))); }
+PG_COMPAT_BOTH unsigned short bfloat162ushort_rd(bfloat16 v) { return static_cast<unsigned short>(floorf(static_cast<float>(v))); }
+PG_COMPAT_BOTH bfloat16 ushort2bfloat16_rn(unsigned short v) { return bfloat16(static_cast<float>(v)); }
+PG_COMPAT_BOTH long long bfloat162ll_rn(bfloat16 v) { return static_cast<long long>(rintf(static_cast<float>(v))); }
+PG_COMPAT_BOTH long long bfloat162ll_rz(bfloat16 v) { return static_cast<long long>(truncf(static_cast<float>(v))); }
+PG_COMPAT_BOTH long long bfloat162ll_ru(bfloat16 v) { return static_cast<long long>(ceilf(static_cast<float>(v))); }
+PG_COMPAT_BOTH long long bfloat162ll_rd(bfloat16 v) { return static_cast<long long>(floorf(static_cast<float>(v))); }
+PG_COMPAT_BOTH bfloat16 ll2bfloat16_rn(long long v) { return bfloat16(static_cast<float>(v)); }
+PG_COMPAT_BOTH unsigned long long bfloat162ull_rn(bfloat16 v) { return static_cast<unsigned long long>(rintf(static_cast<float>(v))); }
+PG_COMPAT_BOTH unsigned long long bfloat162ull_rz(bfloat16 v) { return static_cast<unsigned long long>(truncf(static_cast<float>(v))); }
+PG_COMPAT_BOTH unsigned long long bfloat162ull_ru(bfloat16 v) { return static_cast<unsigned long long>(ceilf(static_cast<float>(v))); }
+PG_COMPAT_BOTH unsigned long long bfloat162ull_rd(bfloat16 v) { return static_cast<unsigned long long>(floorf(static_cast<float>(v))); }
+PG_COMPAT_BOTH bfloat16 ull2bfloat16_rn(unsigned long long v) { return bfloat16(static_cast<float>(v)); }
+
+namespace detail {
+// Templates, so that "bfloat16 * float" is float arithmetic instead of ambiguous.
+template <class T>
+using only_bf16 = typename enable<is_same<T, bfloat16>::value, bfloat16>::type;
+}  // namespace detail
+
+// Arithmetic in float, rounded once: what CUDA's instructions give. Found by argument type, so the
+// names stay as CUDA has them.
+#define PG_COMPAT_OPERATOR(OP)                                                                  \
+  template <class T>                                                                            \
+  PG_COMPAT_BOTH detail::only_bf16<T> operator OP(T a, T b) {                                   \
+    return bfloat16(static_cast<float>(a) OP static_cast<float>(b));                            \
+  }                                                                                             \
+  PG_COMPAT_BOTH bfloat16& operator OP##=(bfloat16& a, bfloat16 b) { return a = a OP b; }       \
+  PG_COMPAT_BOTH bfloat162 operator OP(bfloat162 a, bfloat162 b) {                              \
+    return {a.x OP b.x, a.y OP b.y};                                                            \
+  }                                                                                             \
+  PG_COMPAT_BOTH bfloat162& operator OP##=(bfloat162& a, bfloat162 b) { return a = a OP b; }
+PG_COMPAT_OPERATOR(+)
+PG_COMPAT_OPERATOR(-)
+PG_COMPAT_OPERATOR(*)
+PG_COMPAT_OPERATOR(/)
+#undef PG_COMPAT_OPERATOR
+#define PG_COMPAT_COMPARE(OP, NAME)                                                             \
+  template <class T, class = detail::only_bf16<T>>                                              \
+  PG_COMPAT_BOTH bool operator OP(T a, T b) {                                                   \
+    return static_cast<float>(a) OP static_cast<float>(b);                                      \
+  }                                                                                             \
+  PG_COMPAT_BOTH bool NAME(bfloat16 a, bfloat16 b) { return a OP b; }                           \
+  PG_COMPAT_BOTH bfloat162 NAME##2(bfloat162 a, bfloat162 b) {                                  \
+    return {bfloat16(a.x OP b.x ? 1.0f : 0.0f), bfloat16(a.y OP b.y ? 1.0f : 0.0f)};            \
+  }
+PG_COMPAT_COMPARE(==, __heq)
+PG_COMPAT_COMPARE(!=, __hne)
+PG_COMPAT_COMPARE(<, __hlt)
+PG_COMPAT_COMPARE(<=, __hle)
+PG_COMPAT_COMPARE(>, __hgt)
+PG_COMPAT_COMPARE(>=, __hge)
+#undef PG_COMPAT_COMPARE
+PG_COMPAT_BOTH bfloat16 operator-(bfloat16 a) { return ushort_as_bfloat16(a.__x ^ 0x8000u); }
+PG_COMPAT_BOTH bfloat16 operator+(bfloat16 a) { return a; }
+PG_COMPAT_BOTH bfloat162 operator-(bfloat162 a) { return {-a.x, -a.y}; }
+PG_COMPAT_BOTH bfloat16 __hneg(bfloat16 a) { return -a; }
+PG_COMPAT_BOTH bfloat16 __habs(bfloat16 a) { return ushort_as_bfloat16(a.__x & 0x7fffu); }
+PG_COMPAT_BOTH bool __hisnan(bfloat16 a) { return (a.__x & 0x7fff) > 0x7f80; }
+PG_COMPAT_BOTH int __hisinf(bfloat16 a) {
+  return a.__x == 0x7f80 ? 1 : a.__x == 0xff80 ? -1 : 0;
+}
+PG_COMPAT_BOTH bfloat16 __hadd(bfloat16 a, bfloat16 b) { return a + b; }
+PG_COMPAT_BOTH bfloat16 __hsub(bfloat16 a, bfloat16 b) { return a - b; }
+PG_COMPAT_BOTH bfloat16 __hmul(bfloat16 a, bfloat16 b) { return a * b; }
+PG_COMPAT_BOTH bfloat16 __hdiv(bfloat16 a, bfloat16 b) { return a / b; }
+PG_COMPAT_BOTH bfloat16 __hfma(bfloat16 a, bfloat16 b, bfloat16 c) {
+  return bfloat16(fmaf(static_cast<float>(a), static_cast<float>(b), static_cast<float>(c)));
+}
+PG_COMPAT_BOTH bfloat16 hmax(bfloat16 a, bfloat16 b) {
+  return bfloat16(fmaxf(static_cast<float>(a), static_cast<float>(b)));
+}
+PG_COMPAT_BOTH bfloat16 hmin(bfloat16 a, bfloat16 b) {
+  return bfloat16(fminf(static_cast<float>(a), static_cast<float>(b)));
+}
+PG_COMPAT_BOTH bfloat16 hmax_nan(bfloat16 a, bfloat16 b) {
+  return __hisnan(a) ? a : __hisnan(b) ? b : hmax(a, b);
+}
+PG_COMPAT_BOTH bfloat16 hmin_nan(bfloat16 a, bfloat16 b) {
+  return __hisnan(a) ? a : __hisnan(b) ? b : hmin(a, b);
+}
+#define PG_COMPAT_PAIR(NAME, ONE)                                                               \
+  PG_COMPAT_BOTH bfloat162 NAME(bfloat162 a, bfloat162 b) { return {ONE(a.x, b.x), ONE(a.y, b.y)}; }
+PG_COMPAT_PAIR(__hadd2, __hadd)
+PG_COMPAT_PAIR(__hsub2, __hsub)
+PG_COMPAT_PAIR(__hmul2, __hmul)
+PG_COMPAT_PAIR(__h2div, __hdiv)
+PG_COMPAT_PAIR(hmax2, hmax)
+PG_COMPAT_PAIR(hmin2, hmin)
+PG_COMPAT_PAIR(hmax2_nan, hmax_nan)
+PG_COMPAT_PAIR(hmin2_nan, hmin_nan)
+#undef PG_COMPAT_PAIR
+PG_COMPAT_BOTH bfloat162 __hfma2(bfloat162 a, bfloat162 b, bfloat162 c) {
+  return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
+}
+PG_COMPAT_BOTH bfloat162 __hneg2(bfloat162 a) { return -a; }
+PG_COMPAT_BOTH bfloat162 __habs2(bfloat162 a) { return {__habs(a.x), __habs(a.y)}; }
+PG_COMPAT_BOTH float __low2float(bfloat162 a) { return a.x; }
+PG_COMPAT_BOTH float __high2float(bfloat162 a) { return a.y; }
+PG_COMPAT_BOTH bool __hbeq2(bfloat162 a, bfloat162 b) { return a.x == b.x && a.y == b.y; }
+#define PG_COMPAT_FUNCTION(NAME, ONE)                                                           \
+  PG_COMPAT_DEVICE bfloat16 NAME(bfloat16 a) { return bfloat16(ONE(static_cast<float>(a))); }   \
+  PG_COMPAT_DEVICE bfloat162 h2##NAME(bfloat162 a) { return {NAME(a.x), NAME(a.y)}; }
+PG_COMPAT_FUNCTION(hexp, expf)
+PG_COMPAT_FUNCTION(hexp2, exp2f)
+PG_COMPAT_FUNCTION(hexp10, exp10f)
+PG_COMPAT_FUNCTION(hlog, logf)
+PG_COMPAT_FUNCTION(hlog2, log2f)
+PG_COMPAT_FUNCTION(hlog10, log10f)
+PG_COMPAT_FUNCTION(hsin, sinf)
+PG_COMPAT_FUNCTION(hcos, cosf)
+PG_COMPAT_FUNCTION(hsqrt, sqrtf)
+PG_COMPAT_FUNCTION(hrsqrt, rsqrtf)
+PG_COMPAT_FUNCTION(hceil, ceilf)
+PG_COMPAT_FUNCTION(hfloor, floorf)
+PG_COMPAT_FUNCTION(htrunc, truncf)
+PG_COMPAT_FUNCTION(hrint, rintf)
+PG_COMPAT_FUNCTION(htanh, tanhf)
+#undef PG_COMPAT_FUNCTION
+PG_COMPAT_DEVICE bfloat16 hrcp(bfloat16 a) { return bfloat16(1.0f / static_cast<float>(a)); }
+PG_COMPAT_DEVICE bfloat162 h2exp(bfloat162 a) { return {hexp(a.x), hexp(a.y)}; }
+PG_COMPAT_DEVICE bfloat162 h2log(bfloat162 a) { return {hlog(a.x), hlog(a.y)}; }
+PG_COMPAT_DEVICE bfloat162 h2rsqrt(bfloat162 a) { return {hrsqrt(a.x), hrsqrt(a.y)}; }
+PG_COMPAT_DEVICE bfloat162 h2sqrt(bfloat162 a) { return {hsqrt(a.x), hsqrt(a.y)}; }
+PG_COMPAT_DEVICE bfloat16 __ldg(const bfloat16* p) { return *p; }
+PG_COMPAT_DEVICE bfloat162 __ldg(const bfloat162* p) { return *p; }
+PG_COMPAT_DEVICE bfloat16 atomicAdd(bfloat16* p, bfloat16 v) {
+  return detail::atomic_16(p, [=] __device__(bfloat16 a) { return a + v; });
+}
+PG_COMPAT_DEVICE bfloat162 atomicAdd(bfloat162* p, bfloat162 v) {
+  return detail::atomic_32(p, [=] __device__(bfloat162 a) { return a + v; });
+}
+
+}  // namespace pg_compat
+#endif

@@ -1,0 +1,144 @@
+// cuda_fp16.h for AMD: HIP's half types, and what CUDA has beyond them.
+#ifndef PORTGPU_HIP_COMPAT_HALF_H
+#define PORTGPU_HIP_COMPAT_HALF_H
+
+#include "hip_compat.h"
+#include <hip/hip_fp16.h>
+
+namespace pg_compat {
+
+PG_COMPAT_DEVICE __half hmax(__half a, __half b) {
+  return __float2half(fmaxf(__half2float(a), __half2float(b)));
+}
+PG_COMPAT_DEVICE __half hmin(__half a, __half b) {
+  return __float2half(fminf(__half2float(a), __half2float(b)));
+}
+PG_COMPAT_DEVICE __half hmax_nan(__half a, __half b) {
+  return __hisnan(a) ? a : __hisnan(b) ? b : hmax(a, b);
+}
+PG_COMPAT_DEVICE __half hmin_nan(__half a, __half b) {
+  return __hisnan(a) ? a : __hisnan(b) ? b : hmin(a, b);
+}
+PG_COMPAT_DEVICE __half htanh(__half a) { return __float2half(tanhf(__half2float(a))); }
+PG_COMPAT_DEVICE __half hfma_relu(__half a, __half b, __half c) {
+  return hmax_nan(__hfma(a, b, c), __float2half(0.0f));
+}
+PG_COMPAT_DEVICE __half2 pair(__half lo, __half hi) { return __halves2half2(lo, hi); }
+#define PG_COMPAT_HALF2(NAME, ONE)                                    \
+  PG_COMPAT_DEVICE __half2 NAME(__half2 a, __half2 b) {               \
+    return pair(ONE(__low2half(a), __low2half(b)), ONE(__high2half(a), __high2half(b))); \
+  }
+PG_COMPAT_HALF2(hmax2, hmax)
+PG_COMPAT_HALF2(hmin2, hmin)
+PG_COMPAT_HALF2(hmax2_nan, hmax_nan)
+PG_COMPAT_HALF2(hmin2_nan, hmin_nan)
+PG_COMPAT_HALF2(h2div, __hdiv)
+PG_COMPAT_HALF2(hadd2_rn, __hadd)
+PG_COMPAT_HALF2(hsub2_rn, __hsub)
+PG_COMPAT_HALF2(hmul2_rn, __hmul)
+#undef PG_COMPAT_HALF2
+PG_COMPAT_DEVICE __half2 h2tanh(__half2 a) {
+  return pair(htanh(__low2half(a)), htanh(__high2half(a)));
+}
+PG_COMPAT_DEVICE __half2 hfma2_relu(__half2 a, __half2 b, __half2 c) {
+  return pair(hfma_relu(__low2half(a), __low2half(b), __low2half(c)),
+              hfma_relu(__high2half(a), __high2half(b), __high2half(c)));
+}
+// a * b + c of complex numbers whose real part is the low half.
+PG_COMPAT_DEVICE __half2 hcmadd(__half2 a, __half2 b, __half2 c) {
+  const float ar = __low2float(a), ai = __high2float(a), br = __low2float(b), bi = __high2float(b);
+  return __floats2half2_rn(__low2float(c) + ar * br - ai * bi, __high2float(c) + ar * bi + ai * br);
+}
+PG_COMPAT_DEVICE __half hadd_rn(__half a, __half b) { return __hadd(a, b); }
+PG_COMPAT_DEVICE __half hsub_rn(__half a, __half b) { return __hsub(a, b); }
+PG_COMPAT_DEVICE __half hmul_rn(__half a, __half b) { return __hmul(a, b); }
+PG_COMPAT_BOTH __half double2half(double v) { return __float2half(static_cast<float>(v)); }
+PG_COMPAT_DEVICE signed char half2char_rz(__half v) {
+  const float f = __half2float(v);
+  return f != f ? 0 : static_cast<signed char>(fminf(fmaxf(f, -128.0f), 127.0f));
+}
+PG_COMPAT_DEVICE unsigned char half2uchar_rz(__half v) {
+  const float f = __half2float(v);
+  return f != f ? 0 : static_cast<unsigned char>(fminf(fmaxf(f, 0.0f), 255.0f));
+}
+#define PG_COMPAT_MASK(NAME, OPERATOR)                                                   \
+  PG_COMPAT_DEVICE unsigned NAME(__half2 a, __half2 b) {                                 \
+    return (__low2float(a) OPERATOR __low2float(b) ? 0xffffu : 0u) |                     \
+           (__high2float(a) OPERATOR __high2float(b) ? 0xffff0000u : 0u);                \
+  }
+PG_COMPAT_MASK(heq2_mask, ==)
+PG_COMPAT_MASK(hne2_mask, !=)
+PG_COMPAT_MASK(hgt2_mask, >)
+PG_COMPAT_MASK(hge2_mask, >=)
+PG_COMPAT_MASK(hlt2_mask, <)
+PG_COMPAT_MASK(hle2_mask, <=)
+#undef PG_COMPAT_MASK
+
+namespace detail {
+template <class A, class B>
+struct is_same {
+  static constexpr bool value = false;
+};
+template <class A>
+struct is_same<A, A> {
+  static constexpr bool value = true;
+};
+template <bool, class T>
+struct enable {};
+template <class T>
+struct enable<true, T> {
+  using type = T;
+};
+// Adds to a 16-bit number with a compare-and-swap on the 32-bit word around it.
+template <class T, class Add>
+PG_COMPAT_DEVICE T atomic_16(T* p, Add add) {
+  const size_t address = reinterpret_cast<size_t>(p);
+  unsigned* word = reinterpret_cast<unsigned*>(address & ~size_t(3));
+  const unsigned shift = (address & 2) * 8;
+  unsigned old = __hip_atomic_load(word, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+  for (;;) {
+    const unsigned short bits = static_cast<unsigned short>(old >> shift);
+    T before, after;
+    __builtin_memcpy(&before, &bits, 2);
+    after = add(before);
+    unsigned short next_bits;
+    __builtin_memcpy(&next_bits, &after, 2);
+    const unsigned next = (old & ~(0xffffu << shift)) | (unsigned(next_bits) << shift);
+    if (__hip_atomic_compare_exchange_strong(word, &old, next, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
+                                             __HIP_MEMORY_SCOPE_AGENT))
+      return before;
+  }
+}
+template <class T, class Add>
+PG_COMPAT_DEVICE T atomic_32(T* p, Add add) {
+  unsigned* word = reinterpret_cast<unsigned*>(p);
+  unsigned old = __hip_atomic_load(word, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+  for (;;) {
+    T before, after;
+    __builtin_memcpy(&before, &old, 4);
+    after = add(before);
+    unsigned next;
+    __builtin_memcpy(&next, &after, 4);
+    if (__hip_atomic_compare_exchange_strong(word, &old, next, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
+                                             __HIP_MEMORY_SCOPE_AGENT))
+      return before;
+  }
+}
+}  // namespace detail
+}  // namespace pg_compat
+
+// Templates: where HIP has these overloads itself, its plain functions win.
+template <class T>
+__device__ inline typename pg_compat::detail::enable<
+    pg_compat::detail::is_same<T, __half>::value, __half>::type
+atomicAdd(T* p, __half v) {
+  return pg_compat::detail::atomic_16(p, [=] __device__(__half a) { return __hadd(a, v); });
+}
+template <class T>
+__device__ inline typename pg_compat::detail::enable<
+    pg_compat::detail::is_same<T, __half2>::value, __half2>::type
+atomicAdd(T* p, __half2 v) {
+  return pg_compat::detail::atomic_32(p, [=] __device__(__half2 a) { return __hadd2(a, v); });
+}
+
+#endif
