@@ -1,20 +1,11 @@
 // take and take_along: elements, rows or slices picked by an index array.
+#include "support/index.cuh"
 #include "support/word.cuh"
 
 namespace pgops {
 namespace {
 
 constexpr int kGatherUnroll = 4;
-
-// A negative index counts from the end; false if it is outside the axis.
-__device__ __forceinline__ bool resolve(int64_t& index, int64_t n) {
-  if (index < 0) index += n;
-  return index >= 0 && index < n;
-}
-
-__device__ __forceinline__ int64_t load_index(const void* indices, int64_t at, bool wide) {
-  return wide ? static_cast<const int64_t*>(indices)[at] : static_cast<const int32_t*>(indices)[at];
-}
 
 struct gather_args {
   int64_t extent, x_stride;  // of x along the axis
@@ -110,8 +101,6 @@ int launch_gather(const char* op, layout<3>& map, const view& x, const view& ind
 int run_gather(const char* op, layout<3>& map, const view& x, const view& indices, const view& out, int axis,
                void* stream) {
   if (map.numel() == 0) return PG_OK;
-  if (x.shape[axis] == 0)
-    return fail(PG_ERR_SHAPE, "%s: '%s' has no elements along the axis to take", op, x.name);
   map.normalize();
   PG_TRY(check_rank(op, map.ndim));
   const gather_args args{x.shape[axis], x.stride[axis], indices.dtype == PG_I64};

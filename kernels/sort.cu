@@ -1,5 +1,6 @@
 // sort, argsort, sort_with_indices and topk along an axis: stable radix sorts, NaN last.
 #include "support/sort_block.cuh"
+#include "support/sort_pairs.cuh"
 #include "support/sort_radix.cuh"
 #include "support/word.cuh"
 
@@ -79,7 +80,7 @@ int sort_words(const sort_call& c, void* workspace, size_t have, size_t* bytes, 
   U* values = c.has_values ? reinterpret_cast<U*>(c.values.data) : nullptr;
   void* indices = c.has_indices ? c.indices.data : nullptr;
   const bool wide = c.indices.dtype == PG_I64;
-  const key_rule rule = rule_for(c.x.dtype, c.descending);
+  const key_rule rule = rule_for(c.x.dtype, c.descending, kPairs);
   if (in_block)
     return run_sort_block<U, kPairs>(c.op, x, values, indices, wide, c.rows, rule, c.batch, stream);
   return run_sort_radix<U, kPairs>(c.op, x, values, indices, wide, c.rows, rule, c.batch, radix, stream);
@@ -124,6 +125,28 @@ int sort(const char* op, const pg_tensor* x, const pg_tensor* values, bool has_v
 }
 
 }  // namespace
+
+int sort_index_pairs(const char* op, const uint32_t* keys, uint32_t* sorted, int32_t* places, int64_t n, int bits,
+                     void* workspace, size_t* bytes, void* stream) {
+  sort_rows rows;
+  rows.length = rows.keep = n;
+  rows.bits = bits;
+  carver space(workspace);
+  if (n <= kBlockSortLimit<uint32_t>) {
+    if (bytes != nullptr) {
+      *bytes = 0;
+      return PG_OK;
+    }
+    return run_sort_block<uint32_t, true>(op, keys, sorted, places, false, rows, {}, {}, stream);
+  }
+  const radix_space<uint32_t> radix(space, 1, n, true);
+  if (bytes != nullptr) {
+    *bytes = space.used;
+    return PG_OK;
+  }
+  return run_sort_radix<uint32_t, true>(op, keys, sorted, places, false, rows, {}, {}, radix, stream);
+}
+
 }  // namespace pgops
 
 using pgops::fail;

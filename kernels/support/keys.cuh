@@ -15,14 +15,15 @@ constexpr int kSortGroup = PG_WARP_SIZE_MIN;  // lanes that rank together
 struct key_rule {
   uint64_t infinity;  // bits of +inf; 0 for integers
   bool is_signed, descending;
+  bool equal_zeros = false;  // -0 and +0 count as one key: a matter of stability when indices are wanted
 };
 
-inline key_rule rule_for(int dtype, bool descending) {
+inline key_rule rule_for(int dtype, bool descending, bool equal_zeros) {
   switch (dtype) {
-    case PG_F16: return {0x7c00u, true, descending};
-    case PG_BF16: return {0x7f80u, true, descending};
-    case PG_F32: return {0x7f800000u, true, descending};
-    case PG_F64: return {0x7ff0000000000000ull, true, descending};
+    case PG_F16: return {0x7c00u, true, descending, equal_zeros};
+    case PG_BF16: return {0x7f80u, true, descending, equal_zeros};
+    case PG_F32: return {0x7f800000u, true, descending, equal_zeros};
+    case PG_F64: return {0x7ff0000000000000ull, true, descending, equal_zeros};
     case PG_I8: case PG_I16: case PG_I32: case PG_I64: return {0, true, descending};
     default: return {0, false, descending};
   }
@@ -50,9 +51,9 @@ struct key_code {
     if (rule.infinity != 0) return U(key & kTop ? key & U(~kTop) : ~key);
     return rule.is_signed ? U(key ^ kTop) : key;
   }
-  // Digit that starts at bit `shift`; -0 and +0 count as one key.
+  // Digit that starts at bit `shift`.
   __device__ __forceinline__ uint32_t digit(U key, int shift) const {
-    if (rule.infinity != 0) {
+    if (rule.equal_zeros) {
       const U negative_zero = rule.descending ? kTop : U(kTop - 1);
       if (key == negative_zero) key = rule.descending ? U(kTop - 1) : kTop;
     }
@@ -114,6 +115,13 @@ __device__ __forceinline__ uint32_t rank_by_digit(rank_storage<kThreads>& s, con
 struct sort_rows {
   int64_t length = 0, keep = 0;  // elements of a row; how many of the sorted ones are written
   int64_t x_stride = 1, value_stride = 1, index_stride = 1;
+  int bits = 64;  // low bits of the keys that can differ, at most; a whole number of digits is sorted
 };
+
+template <class U>
+int digits_of(const sort_rows& rows) {
+  const int bits = rows.bits < int(sizeof(U)) * 8 ? rows.bits : int(sizeof(U)) * 8;
+  return bits <= kDigitBits ? 1 : (bits + kDigitBits - 1) / kDigitBits;
+}
 
 }  // namespace pgops

@@ -7,7 +7,7 @@ namespace pgops {
 
 template <class U, int kThreads, int kItems, bool kPairs>
 __global__ void PG_LAUNCH_BOUNDS(kThreads)
-    sort_block(const U* x, U* values, void* indices, bool wide, sort_rows rows, key_rule rule,
+    sort_block(const U* x, U* values, void* indices, bool wide, sort_rows rows, int digits, key_rule rule,
                const PG_GRID_CONSTANT strided<3> batch) {
   constexpr int kTile = kThreads * kItems;
   union exchange {
@@ -30,7 +30,7 @@ __global__ void PG_LAUNCH_BOUNDS(kThreads)
     keys[i] = p < n ? code.encode(x[at[0] + p * rows.x_stride]) : key_code<U>::kAll;
     if constexpr (kPairs) places[i] = uint16_t(p);
   }
-  for (int shift = 0; shift < int(sizeof(U)) * 8; shift += kDigitBits) {
+  for (int shift = 0; shift < digits * kDigitBits; shift += kDigitBits) {
     uint32_t ranks[kItems];
     rank_by_digit<kThreads, kItems>(ranking, code, keys, shift, ranks);
     PG_UNROLL
@@ -73,7 +73,7 @@ int run_sort_block(const char* op, const U* x, U* values, void* indices, bool wi
       char* const index_at = indices == nullptr ? nullptr : static_cast<char*>(indices) + start[2] * (wide ? 8 : 4);
       return launched(PG_LAUNCH((sort_block<U, kThreads, kItems, kPairs>), unsigned(piece.numel()), kThreads, 0,
                                 stream, x + start[0], values == nullptr ? nullptr : values + start[1], index_at, wide,
-                                rows, rule, piece.device()), op);
+                                rows, digits_of<U>(rows), rule, piece.device()), op);
     });
   };
   if (rows.length <= 512)

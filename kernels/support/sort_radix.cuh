@@ -186,6 +186,7 @@ template <class U, bool kPairs>
 int run_sort_radix(const char* op, const U* x, U* values, void* indices, bool wide, const sort_rows& rows,
                    const key_rule& rule, const layout<3>& batch, const radix_space<U>& space, void* stream) {
   constexpr int kPasses = int(sizeof(U)) * 8 / kDigitBits;
+  const int passes = digits_of<U>(rows);
   const int64_t count = batch.numel();
   const uint32_t tiles = uint32_t((rows.length + kRadixTile<U> - 1) / kRadixTile<U>);
   if (count * tiles > INT32_MAX)
@@ -202,8 +203,8 @@ int run_sort_radix(const char* op, const U* x, U* values, void* indices, bool wi
   PG_TRY(launched(PG_LAUNCH((radix_histogram<U>), unsigned(count * parts), kRadixThreads, 0, stream, x,
                             space.histogram, int32_t(parts), rows, rule, map), op));
   PG_TRY(launched(PG_LAUNCH(radix_starts, unsigned(count * kPasses), kDigits, 0, stream, space.histogram), op));
-  for (int p = 0; p < kPasses; ++p) {
-    const radix_pass pass{p * kDigitBits, tiles, p == 0, p == kPasses - 1, wide};
+  for (int p = 0; p < passes; ++p) {
+    const radix_pass pass{p * kDigitBits, tiles, p == 0, p == passes - 1, wide};
     PG_TRY(launched(PG_LAUNCH((radix_scatter<U, kPairs>), unsigned(count * tiles), kRadixThreads, 0, stream, x,
                               space.keys[(p + 1) % 2], space.places[(p + 1) % 2], space.keys[p % 2],
                               space.places[p % 2], values, indices, space.histogram + p * kDigits, kPasses * kDigits,
