@@ -44,6 +44,7 @@ enum status : int {
 };
 
 int malloc_device(void** out, size_t bytes);
+int malloc_device(void** out, size_t bytes, bool device_only);  // true: only copies and kernels write it
 int free_device(void* p);
 int copy(void* dst, const void* src, size_t bytes, stream* s);
 // As copy, and `kind` (CUDA's numbers 0…4) must fit where the pointers point.

@@ -16,6 +16,7 @@ struct config {
   bool cooperative = false;
   const char* kernel = "kernel";
   site at{};
+  size_t argument_bytes = 0;
 
   config(dim3 g, dim3 b, size_t s = 0, const volatile void* st = nullptr)
       : grid(g), block(b), shared(s),
@@ -37,7 +38,8 @@ int capture(const config& c, void (*invoke)(void*), void* data, void (*drop)(voi
             const void* function);
 
 template <class Call>
-int submit(const config& c, Call call, const void* function) {
+int submit(config c, Call call, const void* function) {
+  c.argument_bytes = sizeof call;
   auto invoke = [](void* p) { (*static_cast<Call*>(p))(); };
   if (capturing(c.stream))
     return capture(c, invoke, new Call(std::move(call)),

@@ -13,6 +13,7 @@
 #include "memory.inc"
 #include "stream.inc"
 #include "signals.inc"
+#include "bounds.inc"
 #if PGCPU_WITH_CHECKER
 #include "checker.inc"
 #endif

@@ -75,9 +75,9 @@ constexpr unsigned hipHostMallocDefault = 0, hipHostMallocPortable = 1, hipHostM
                    hipHostMallocCoherent = 0x40000000, hipHostMallocNonCoherent = 0x80000000;
 constexpr unsigned hipDeviceMallocDefault = 0, hipDeviceMallocFinegrained = 1;
 template <class T>
-PGCPU_RESULT hipHostMalloc(T** p, size_t n, unsigned = 0) { return hipMalloc(p, n); }
+PGCPU_RESULT hipHostMalloc(T** p, size_t n, unsigned = 0) { return hipMallocManaged(p, n); }
 template <class T>
-PGCPU_RESULT hipExtMallocWithFlags(T** p, size_t n, unsigned) { return hipMalloc(p, n); }
+PGCPU_RESULT hipExtMallocWithFlags(T** p, size_t n, unsigned) { return hipMallocManaged(p, n); }
 PGCPU_RESULT hipHostFree(void* p) { return hipFree(p); }
 PGCPU_RESULT hipMemPtrGetInfo(void* p, size_t* n) {
   if (!n) return PGCPU_INVALID;

@@ -1,0 +1,195 @@
+"""The CPU executor: translate, compile with the host's C++ compiler, run on the emulator."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from portgpu import headers, resources, toolchain
+from portgpu.errors import TranslateError, UsageError, nearest
+from portgpu.findings import Finding, Severity
+from portgpu.run import sources
+from portgpu.run.compile import compile_all, compiler_key
+from portgpu.run.model import Built, Program
+from portgpu.translate import Options, translate
+
+_FLAGS = (
+    "-O2",
+    "-g1",
+    "-ffp-contract=off",
+    "-fno-strict-aliasing",
+    "-pthread",
+    "-fPIC",
+    "-Wno-unknown-pragmas",
+    "-Wno-attributes",
+    "-Wno-unused-result",
+)
+# Answered by the runtime itself, which names the source line; no sanitizer library is linked.
+_BASIC = {
+    "GCC": ("-fsanitize=bounds,alignment", "-fsanitize-recover=bounds,alignment"),
+    "Clang": ("-fsanitize=array-bounds,alignment", "-fsanitize-recover=array-bounds,alignment"),
+}
+_VOLATILE = {
+    "GCC": ("--param", "tsan-distinguish-volatile=1"),
+    "Clang": ("-mllvm", "-tsan-distinguish-volatile"),
+}
+_ARCH = re.compile(r'^\s*\{"(\w+)", (\d+),', re.M)
+
+
+@functools.cache
+def known_archs() -> dict[str, int]:
+    """Architectures whose limits the CPU target knows, and their warp width."""
+    text = resources.templates("cpu", "src", "settings.inc").read_text(encoding="utf-8")
+    return {name: int(width) for name, width in _ARCH.findall(text)}
+
+
+class CpuExecutor:
+    """Runs on the SIMT emulator in templates/cpu."""
+
+    name = "cpu"
+
+    def build(self, program: Program) -> Built:
+        _check(program)
+        host = toolchain.find_host(program.toolchain)
+        root = program.build_dir / "cpu"
+        include = root / "include"
+        rendered = headers.render("cpu", include)
+        runtime = include / "src" / "pgcpu.cpp"
+        tree = sources.collect(program.sources, program.includes)
+        checked = program.race or "memory" in program.sanitize
+        flags = [f"-std={program.std}", *_FLAGS, *host.compile_flags]
+        link = ["-pthread", "-ldl", *host.link_flags, *program.link_flags]
+        runtime_flags = list(flags)
+        if checked:
+            flags += ["-fsanitize=thread", *_VOLATILE[host.name.split()[0]]]
+            runtime_flags.append("-DPGCPU_WITH_CHECKER=1")
+        if "address" in program.sanitize:
+            for each in (flags, runtime_flags, link):
+                each.append("-fsanitize=address")
+        if "undefined" in program.sanitize:
+            flags += ["-fsanitize=undefined,bounds,alignment", "-fno-sanitize=vptr"]
+            link.append("-fsanitize=undefined")
+        elif "none" not in program.sanitize:
+            flags += _BASIC[host.name.split()[0]]
+        identity = sources.key(
+            compiler_key(host.compiler, host.version),
+            [(str(p.relative_to(include)), p.read_bytes()) for p in sorted(rendered)],
+        )
+        objects = root / "objects"
+        runtime_object = objects / f"pgcpu-{sources.key(identity, runtime_flags)}.o"
+        jobs: list[tuple[Path, Sequence[str | Path]]] = [
+            (runtime_object, [host.compiler, *runtime_flags, "-c", runtime])
+        ]
+        overlay = root / "sources" / sources.key([str(f.path) for f in tree.files])
+        findings: list[Finding] = []
+
+        def change(file: sources.File) -> bytes:
+            result = translate(file.data, str(file.path), Options(to="cpu", warp=program.warp))
+            findings.extend(f for f in result.findings if f.severity == Severity.ERROR)
+            return result.text
+
+        copies = sources.write(tree, overlay, change)
+        if findings:
+            raise _untranslatable(findings)
+        flags += [f"-D{d}" for d in program.defines] + list(program.flags)
+        for folder in program.includes:
+            real = folder.resolve()
+            flags += ["-I", str(overlay / real.relative_to(real.anchor)), "-I", str(real)]
+        flags += ["-I", str(include), "-I", str(include / "shadow")]
+        language = tree.language
+        content = sources.key(identity, [(str(p), c.read_bytes()) for p, c in copies.items()])
+        program_objects = []
+        for file in tree.files:
+            if not file.is_source:
+                continue
+            own = list(flags)
+            if sources.is_device_code(file) and file.path.suffix == ".cu":
+                first = {"hip": "hip/hip_runtime.h", "cuda": "cuda_runtime.h"}.get(language)
+                own += ["-include", first] if first else []
+            out = objects / f"{file.path.stem}-{sources.key(content, str(file.path), own)}.o"
+            # Quoted includes that were not copied are found beside the original.
+            place = ["-iquote", str(file.path.parent)]
+            jobs.append((out, [host.compiler, *own, *place, "-x", "c++", "-c", copies[file.path]]))
+            program_objects.append(out)
+        executable = (
+            root / "bin" / f"{program.sources[0].stem}-{sources.key(program_objects, link)}"
+        )
+        cached = executable.is_file()
+        compile_all(jobs, host.env, verbose=program.verbose, hint=_compile_hint(language))
+        compile_all(
+            [(executable, [host.compiler, *program_objects, runtime_object, *link])],
+            host.env,
+            verbose=program.verbose,
+        )
+        return Built(executable, _environment(program), cached)
+
+    def run(self, built: Built, arguments: Sequence[str]) -> int:
+        return execute(built, arguments)
+
+
+def execute(built: Built, arguments: Sequence[str]) -> int:
+    """Run an executable with this process's standard streams; 128 + n for an end by signal n."""
+    child = subprocess.Popen(
+        [str(built.executable.resolve()), *arguments], env={**os.environ, **built.env}
+    )
+    # An interrupt reaches the child too; wait for it to end in its own way.
+    previous = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        code = child.wait()
+    finally:
+        signal.signal(signal.SIGINT, previous)
+    return 128 - code if code < 0 else code
+
+
+def _check(program: Program) -> None:
+    if program.arch and program.arch not in known_archs():
+        raise UsageError(
+            f"--as {program.arch}: the CPU target does not know the limits of this architecture",
+            hint=nearest(program.arch, list(known_archs())) or ", ".join(known_archs()),
+        )
+    if program.arch.startswith("sm_") and program.warp_size == 64:
+        raise UsageError(
+            f"--warp-size 64 does not fit {program.arch}, whose warps have 32 lanes",
+            hint="leave out --as, or name an AMD architecture with 64 lanes: --as gfx90a",
+        )
+    if "address" in program.sanitize and (program.race or "memory" in program.sanitize):
+        raise UsageError(
+            "--sanitize address cannot be combined with --race or --sanitize memory",
+            hint="run twice, once with each",
+        )
+
+
+def _environment(program: Program) -> dict[str, str]:
+    env: dict[str, str] = {}
+    if program.arch:
+        env["PORTGPU_AS"] = program.arch
+    if program.warp_size:
+        env["PORTGPU_WARP_SIZE"] = str(program.warp_size)
+    if program.schedule:
+        env["PORTGPU_SCHEDULE"] = program.schedule
+    if program.seed is not None:
+        env["PORTGPU_SEED"] = str(program.seed)
+    env["PORTGPU_CPU_RACE"] = "1" if program.race else "0"
+    return env
+
+
+def _untranslatable(findings: list[Finding]) -> TranslateError:
+    lines = [f"{f.path}:{f.line}:{f.column}: {f.id}: {f.message}" for f in sorted(findings)]
+    return TranslateError(
+        f"{len(lines)} construct(s) cannot be translated for the CPU target",
+        hint=f"portgpu explain {findings[0].id}",
+        detail="\n".join(lines),
+    )
+
+
+def _compile_hint(language: str) -> str:
+    names = {"cuda": "CUDA", "hip": "HIP", "dialect": "the dialect"}[language]
+    return (
+        f"the sources were taken for {names}; docs/cpu-target.md lists what the CPU target has, "
+        "and -D/-I/--flag change how it compiles"
+    )
