@@ -32,7 +32,7 @@ def empty(like: Any, seen: View, shape: tuple[int, ...], dtype: DType) -> Any:
         cupy = importlib.import_module("cupy")
         with cupy.cuda.Device(seen.device[1]):
             return cupy.empty(shape, dtype=numpy_dtype(dtype))
-    if seen.device[0] == CPU:
+    if seen.device[0] == CPU and root != "portgpu":
         return np.empty(shape, numpy_dtype(dtype))
     return None
 

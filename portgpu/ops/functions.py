@@ -32,8 +32,9 @@ EXTRA: dict[str, tuple[Param, ...]] = {
     "reduce": (Param("keepdims", "bool", False),),
     "arg_reduce": (Param("keepdims", "bool", False),),
     "topk": (Param("k", "i64"),),
-    "fill": (Param("shape", "shape"), Param("dtype", "dtype", "f32")),
+    "fill": (Param("shape", "shape", ()), Param("dtype", "dtype", "f32")),
 }
+_KEYWORDS = {"keepdims", "shape", "dtype"}
 Function = Callable[..., Any]
 
 
@@ -67,7 +68,8 @@ def signature(op: Op) -> inspect.Signature:
                    for t in op.inputs if t.optional]  # fmt: skip
     loose = any(t.optional for t in op.inputs)
     for name, default in names(op):
-        kind = keyword if loose else position
+        chosen = name in _KEYWORDS and default is not inspect.Parameter.empty
+        kind = keyword if loose or chosen else position
         parameters.append(inspect.Parameter(name, kind, default=default))
     if not op.inout:
         parameters.append(inspect.Parameter("out", keyword, default=None))
