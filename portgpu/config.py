@@ -255,6 +255,10 @@ def _flatten(data: Mapping[str, Any], lines: _Lines) -> dict[str, dict[str, Any]
     found: dict[str, dict[str, Any]] = {}
     tops = sorted({name.split(".")[0] for name in _SECTIONS})
     for name, value in data.items():
+        if name in tops and not isinstance(value, dict):
+            raise ConfigError(
+                f"{lines.find(name, '')}: {name} must be a table", hint=f"write [{name}] once"
+            )
         if name not in tops or not isinstance(value, dict):
             kind = "section" if isinstance(value, dict) else "key"
             owner = next((s for s in _SECTIONS if name in _keys(s)), "")
@@ -410,3 +414,18 @@ def _toml(value: Any) -> str:
     if isinstance(value, tuple):
         return "[" + ", ".join(f'"{v}"' for v in value) + "]"
     return str(value) if isinstance(value, int) else f'"{value}"'
+
+
+def write_reference(page: Path) -> None:
+    """Put `reference()` between the marks of docs/config.md."""
+    begin, end = "<!-- keys: begin -->\n", "<!-- keys: end -->"
+    text = page.read_text(encoding="utf-8")
+    head, _, rest = text.partition(begin)
+    _, _, tail = rest.partition(end)
+    page.write_text(head + begin + reference().rstrip() + "\n" + end + tail, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    import sys
+
+    write_reference(Path(sys.argv[1]))

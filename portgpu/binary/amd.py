@@ -6,6 +6,7 @@ AMDGPU Backend" (code object metadata).
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Iterator
 from typing import Any
@@ -76,8 +77,11 @@ def _bundle(data: bytes, start: int, where: str) -> tuple[list[Image], int]:
             body = data[start + offset : start + offset + size]
             end = max(end, at, start + offset + size)
             if "amdgcn" in name and size:
-                arch = name.partition("amdgcn")[2].split("-", 4)[-1].strip("-")
-                images.append(code_object(Elf(body, where), arch, size))
+                arch = re.search(r"-(gfx[0-9a-z].*|amdgcnspirv)$", name)
+                if arch and body.startswith(b"\x7fELF"):
+                    images.append(code_object(Elf(body, where), arch[1], size))
+                else:
+                    images.append(Image(arch[1] if arch else name, "bitcode", (), size))
     except struct.error as error:
         raise InputError(f"{where}: a damaged offload bundle ({error})") from error
     return images, end

@@ -11,11 +11,14 @@ from typing import Any
 
 from portgpu.errors import InputError, ToolchainError
 
+_MOST = 1 << 32  # bytes; no device code is that large
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 
 
 def decompress(data: bytes, size: int, method: str) -> bytes:
     """Decompress to `size` bytes; `method` is `lz4`, `zstd` or `zlib`."""
+    if size > _MOST:
+        raise InputError("damaged compressed device code: impossible length")
     if method == "zlib":
         try:
             return zlib.decompress(data)

@@ -38,7 +38,7 @@ def decode(data: bytes) -> Any:
     """The first value in `data`; raises `InputError` for anything that is not MessagePack."""
     try:
         return _value(data, 0)[0]
-    except (struct.error, IndexError, UnicodeDecodeError) as error:
+    except (struct.error, IndexError, TypeError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(f"damaged kernel metadata ({error})") from error
 
 

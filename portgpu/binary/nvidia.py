@@ -65,7 +65,7 @@ def _container(data: bytes, at: int, end: int, where: str) -> Iterator[Image]:
             method = "zstd" if looks_like_zstd(body) else "lz4"
             body = decompress(body[:packed] if packed else body, plain_size, method)
         if kind == _PTX:
-            yield Image(f"compute_{arch}{suffix}", "ptx", (), len(body))
+            yield Image(f"compute_{arch}{suffix}", "ptx", (), len(body.rstrip(b"\0")))
         else:
             name = f"sm_{arch}{suffix}"
             yield Image(name, "cubin", tuple(kernels(Elf(body, where), name)), len(body))

@@ -22,7 +22,18 @@ def read(path: Path) -> Contents:
         raise InputError(f"{path}: no such file", hint="build first, or check the name") from error
     except OSError as error:
         raise OutputError(f"{path}: {error.strerror}") from error
-    machine, images = _contents(data, str(path))
+    try:
+        machine, images = _contents(data, str(path))
+    except (
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        MemoryError,
+        TypeError,
+        ValueError,
+        struct.error,
+    ) as error:
+        raise InputError(f"{path}: a damaged file ({error})") from error
     return Contents(str(path), machine, tuple(images))
 
 

@@ -82,6 +82,9 @@ def render(plan: Plan, staged: Staged) -> None:
         )
     )
     files.write(plan.project / "CMakeLists.txt", text.encode())
+    # Objects depend on this file: an updated compiler under the same name compiles everything anew.
+    made_by = f"{plan.toolchain.name} {plan.toolchain.version} {plan.toolchain.compiler}\n"
+    files.write(plan.project / "toolchain.txt", made_by.encode())
 
 
 def _relative(plan: Plan, folder: Path) -> str:
