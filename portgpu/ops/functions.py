@@ -299,8 +299,9 @@ def _out_dtype(
         found = dtypes.find(wanted)
         allowed = choices or op.all_types
         if found is None or found.name not in allowed:
+            name = getattr(wanted, "__name__", wanted)
             raise OpDtypeError(
-                f"{op.name}: dtype {wanted!s} is not one of {', '.join(allowed)}",
+                f"{op.name}: dtype {name} is not one of {', '.join(allowed)}",
                 hint="use one of these names, or the framework's own dtype",
             )
         return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -40,3 +41,23 @@ def fake_library(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path
 @pytest.fixture(scope="session")
 def fake_registry() -> Path:
     return FAKE / "registry.toml"
+
+
+# The sources that the tests of the Python and C interfaces need, built once and kept up to date.
+SOURCES = ("core.cu", "binary_arith.cu", "cast.cu", "gather.cu", "reduce_sum.cu", "softmax.cu")
+
+
+@pytest.fixture(scope="session")
+def cpu_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Part of the op library for the CPU; in build/test-ops, where a second run is quick."""
+    from portgpu import build, config
+    from portgpu.build.model import Request
+
+    root = resources.kernels().resolve()
+    folder = root.parent / "build" / "test-ops"
+    if not os.access(root.parent, os.W_OK):
+        folder = tmp_path_factory.mktemp("build")
+    project = config.Project(name="portgpu_ops", sources=SOURCES)
+    settings = config.Config(root=root, project=project)
+    request = Request(config=settings, build_dir=folder, targets=("cpu",), quiet=True)
+    return build.build(request)[0].library
