@@ -225,15 +225,12 @@ def _place(
         return root
     target = Path(out).absolute()
     if _is_file_name(out, single):
-        files[:] = [f for f in files if f.source == first.resolve()] + [
-            f for f in files if f.source != first.resolve() and target.parent != f.source.parent
-        ]
         folder = target.parent
         for file in files:
-            if file.source == first.resolve():
-                file.output = target
-            else:
-                file.output = folder / Path(file.source).relative_to(root)
+            first_one = file.source == first.resolve()
+            file.output = target if first_one else folder / file.source.relative_to(root)
+        # Headers that would land on themselves stay untranslated: only FILE was asked for.
+        files[:] = [f for f in files if f.output == target or f.output != f.source]
         return folder
     if target.is_file():
         raise UsageError(f"-o {out}: a file, but several translations need a folder")

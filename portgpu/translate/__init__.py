@@ -8,7 +8,18 @@ from __future__ import annotations
 
 from portgpu.source.edits import apply_edits
 from portgpu.source.syntax import Source
-from portgpu.translate import api, asm, calls, headers, idioms, launches, rename, shared, versions
+from portgpu.translate import (
+    api,
+    asm,
+    calls,
+    headers,
+    idioms,
+    launches,
+    rename,
+    reverse,
+    shared,
+    versions,
+)
 from portgpu.translate.declared import Declarations
 from portgpu.translate.model import Context, Options, Result
 
@@ -24,18 +35,25 @@ def translate(
     quoted include names that the project itself provides. Never fails on broken input.
     """
     options = options or Options()
-    if not api.concerns(data):
+    if options.to != "cuda" and not api.concerns(data):
         return Result(data, [], [])
     source = Source(data, path)
     context = Context(source, options)
     if _is_wide(data):
         context.report_span("PG1803", 0, min(2, len(data)), "the file is UTF-16 or UTF-32")
         return Result(data, [], context.findings)
+    if options.to == "cuda":
+        reverse.rewrite(context)
+        return _result(context, data)
     launches.rewrite(context)
     if options.to == "cpu":
         shared.rewrite_for_cpu(context)
     elif options.to == "rocm":
         _to_rocm(context, local)
+    return _result(context, data)
+
+
+def _result(context: Context, data: bytes) -> Result:
     edits = sorted(context.edits, key=lambda e: (e.start, e.end))
     text = apply_edits(data, edits) if edits else data
     return Result(text, edits, sorted(context.findings), frozenset(context.shims))

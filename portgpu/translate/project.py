@@ -41,6 +41,7 @@ SUFFIXES = frozenset(
 MANIFEST = ".portgpu-translate.json"
 _QUOTED = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\r\n]+)[">]', re.MULTILINE)
 _DEFINE = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
+_OURS = re.compile(r"(?:^|/)portgpu/(?:hip_compat\w*\.h|compat/\w+\.h)\Z")
 _POOL_BYTES = 400_000  # below this, starting processes costs more than it saves
 
 
@@ -103,6 +104,8 @@ def collect(
             continue
         file = files[path] = File(path, path, _read(path))
         for name, quoted in includes_of(file.data):
+            if _OURS.search(name):
+                continue
             header = _resolve(path, name, quoted, search)
             if header is None:
                 continue
@@ -152,7 +155,11 @@ def _walk(folder: Path, exclude: Sequence[str]) -> Iterable[Path]:
         for name in sorted(names):
             path = Path(top, name)
             relative = path.relative_to(folder).as_posix()
-            if path.suffix.lower() in SUFFIXES and not _excluded(relative, exclude):
+            if (
+                path.suffix.lower() in SUFFIXES
+                and not _OURS.search(relative)
+                and not _excluded(relative, exclude)
+            ):
                 yield path
 
 

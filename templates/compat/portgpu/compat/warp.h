@@ -64,6 +64,17 @@ struct value<T, true> {
 template <class T>
 using value_t = typename value<T>::type;
 
+template <class T>
+PG_COMPAT_DEVICE bool same_bits(T a, T b) {
+  constexpr int n = (sizeof(T) + 3) / 4;
+  int x[n] = {}, y[n] = {};
+  __builtin_memcpy(x, &a, sizeof(T));
+  __builtin_memcpy(y, &b, sizeof(T));
+  bool same = true;
+#pragma unroll
+  for (int i = 0; i < n; ++i) same = same && x[i] == y[i];
+  return same;
+}
 // Moves a value of any trivially copyable type as 32-bit words.
 template <class T, class Move>
 PG_COMPAT_DEVICE T by_words(T v, Move move) {
@@ -125,7 +136,7 @@ PG_COMPAT_DEVICE unsigned match_any_sync(unsigned mask, T value) {
   while (left) {
     const int leader = __ffs(static_cast<int>(left)) - 1;
     const V other = shfl(own, leader);
-    const bool equal = __builtin_memcmp(&other, &own, sizeof(V)) == 0;
+    const bool equal = detail::same_bits(other, own);
     const unsigned hits = ballot_sync(mask, equal);
     if (equal) same = hits;
     left &= ~hits;
@@ -209,7 +220,7 @@ PG_COMPAT_DEVICE mask match_any_sync(mask m, T value) {
   while (left) {
     const int leader = __builtin_ffsll(static_cast<long long>(left)) - 1;
     const V other = shfl(own, leader);
-    const bool equal = __builtin_memcmp(&other, &own, sizeof(V)) == 0;
+    const bool equal = detail::same_bits(other, own);
     const mask hits = ballot_sync(m, equal);
     if (equal) same = hits;
     left &= ~hits;

@@ -1,0 +1,214 @@
+"""HIP to CUDA: the same tables read backwards."""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from portgpu import mapping
+from portgpu.mapping import Kind, Status
+from portgpu.source.lexer import Kind as TokenKind
+from portgpu.translate import api
+from portgpu.translate.calls import arguments
+from portgpu.translate.declared import Declarations
+from portgpu.translate.headers import _OURS
+from portgpu.translate.model import Context
+from portgpu.translate.rename import foreign
+
+# Warp functions without a mask were removed from CUDA; every active lane takes part.
+_MASKLESS = {
+    b"__shfl": b"__shfl_sync",
+    b"__shfl_up": b"__shfl_up_sync",
+    b"__shfl_down": b"__shfl_down_sync",
+    b"__shfl_xor": b"__shfl_xor_sync",
+    b"__ballot": b"__ballot_sync",
+    b"__any": b"__any_sync",
+    b"__all": b"__all_sync",
+}
+_MACROS = {
+    b"__HIPCC__": b"__CUDACC__",
+    b"__HIP_DEVICE_COMPILE__": b"__CUDA_ARCH__",
+    b"PG_COMPAT_CUDA_ARCH": b"__CUDA_ARCH__",
+    b"PG_COMPAT_CUDA_VERSION": b"CUDART_VERSION",
+}
+_HIP_NAME = re.compile(rb"i?(?:hip|HIP|roc|ROC|miopen|MIOPEN|rccl|RCCL)|__(?:hip|HIP)")
+_CALLS = frozenset((b"HIP_KERNEL_NAME", b"HIP_SYMBOL"))
+_HIP_LIKE = ("hip", "HIP", "rocblas", "rocsparse", "rocfft", "rocrand", "miopen", "MIOPEN", "roctx")
+_HEADERS = {
+    "hip/hip_runtime.h": "cuda_runtime.h",
+    "hip/hip_runtime_api.h": "cuda_runtime_api.h",
+    "hip/hip_fp16.h": "cuda_fp16.h",
+    "hip/hip_bf16.h": "cuda_bf16.h",
+    "hip/hip_bfloat16.h": "cuda_bf16.h",
+    "hip/hip_fp8.h": "cuda_fp8.h",
+    "hip/hip_cooperative_groups.h": "cooperative_groups.h",
+    "hip/hip_complex.h": "cuComplex.h",
+    "hip/hip_vector_types.h": "vector_types.h",
+    "hip/hip_math_constants.h": "math_constants.h",
+    "hip/hiprtc.h": "nvrtc.h",
+    "hipblas.h": "cublas_v2.h",
+    "hipblas/hipblas.h": "cublas_v2.h",
+    "hipfft/hipfft.h": "cufft.h",
+    "hiprand/hiprand.h": "curand.h",
+    "hiprand/hiprand_kernel.h": "curand_kernel.h",
+    "hipsparse/hipsparse.h": "cusparse.h",
+    "hipsolver/hipsolver.h": "cusolverDn.h",
+    "hipcub/hipcub.hpp": "cub/cub.cuh",
+    "rccl.h": "nccl.h",
+    "rccl/rccl.h": "nccl.h",
+}
+
+
+@functools.cache
+def _shims() -> dict[bytes, bytes]:
+    """Shim name (after `pg_compat::`) -> CUDA name."""
+    found: dict[bytes, bytes] = {}
+    for cuda, (kind, shim, _) in api.shims().items():
+        if kind in ("call", "warp"):
+            found.setdefault(shim.encode(), cuda)
+    found[b"warp_size"] = b"warpSize"
+    return found
+
+
+def rewrite(context: Context) -> None:
+    """Turns HIP names, headers and launch macros into CUDA's; reports what is left."""
+    declared = Declarations(context.source)
+    _includes(context)
+    told: set[bytes] = set()
+    tables = mapping.load()
+    source = context.source
+    for i, (kind, _, _) in enumerate(source.code):
+        if kind != TokenKind.IDENT or i in context.claimed:
+            continue
+        word = source.text[i]
+        if word == b"pg_compat":
+            _shim(context, i)
+        elif word in _MACROS:
+            context.replace(i, _MACROS[word])
+        elif word == b"hipLaunchKernelGGL" or word == b"hipLaunchKernel":
+            if word == b"hipLaunchKernelGGL":
+                _launch(context, i)
+            else:
+                context.replace(i, b"cudaLaunchKernel")
+        elif word in _CALLS:
+            _unwrap(context, i)
+        elif word == b"HIP_DYNAMIC_SHARED":
+            _dynamic_shared(context, i)
+        elif word in _MASKLESS and source.word(i + 1) == b"(":
+            if not foreign(context, declared, i, told):
+                context.replace(i, _MASKLESS[word])
+                mask = (
+                    b"__activemask(), "
+                    if word in (b"__ballot", b"__any", b"__all")
+                    else (b"0xffffffffu, ")
+                )
+                context.insert_after(i + 1, mask)
+        else:
+            name = word.decode("latin-1")
+            found = tables.reverse(name) if _HIP_NAME.match(word) else None
+            if found is not None and found.cuda != name:
+                if found.kind is Kind.NAMESPACE and source.word(i + 1) != b"::":
+                    continue
+                if foreign(context, declared, i, told):
+                    continue
+                context.replace(i, found.cuda.encode())
+                if found.status is Status.DIFFERS:
+                    context.report("PG1003", i, f"{name} and {found.cuda} differ: {found.note}")
+            elif found is None and name.startswith(_HIP_LIKE) and name[3:4].isupper():
+                _unknown(context, declared, i, name)
+
+
+def _unknown(context: Context, declared: Declarations, i: int, name: str) -> None:
+    source = context.source
+    if source.word(i - 1) in (b".", b"->") or declared.anywhere(source.text[i]):
+        return
+    if name.startswith("HIP_") or source.text[i] in context.options.known:
+        return
+    context.report(
+        "PG1002", i, f"{name} looks like a HIP name, but no table has it", confidence="likely"
+    )
+
+
+def _includes(context: Context) -> None:
+    backward = {found.hip: found.cuda for found in mapping.load().headers.values() if found.hip}
+    ours = {part: name for name, part in reversed(_OURS.items())}
+    seen: set[str] = set()
+    for include in context.source.includes:
+        name = include.name
+        tail = name.rsplit("/", 1)[-1]
+        if "portgpu/hip_compat" in name:
+            part = tail.removeprefix("hip_compat").removesuffix(".h").lstrip("_")
+            target = ours.get(part, "cuda_runtime.h") if part else "cuda_runtime.h"
+        else:
+            found = _HEADERS.get(name) or backward.get(name)
+            if found is None:
+                if name.startswith(("hip/", "roc")):
+                    context.report_span(
+                        "PG1701",
+                        include.start,
+                        include.end,
+                        f"{name} has no counterpart in CUDA",
+                        symbol=name,
+                    )
+                continue
+            target = found
+        token = context.source.code[include.index]
+        head = context.source.data[token.start : include.start]
+        context.replace(include.index, b"" if target in seen else head + f"<{target}>".encode())
+        seen.add(target)
+
+
+def _shim(context: Context, i: int) -> None:
+    """`pg_compat::x` -> what it was made from."""
+    source = context.source
+    if source.word(i + 1) != b"::":
+        return
+    last = i + 2
+    name = source.word(last)
+    if name == b"native" and source.word(last + 1) == b"::":
+        last += 2
+        name = source.word(last)
+    target = _shims().get(name)
+    if target is None:
+        context.report("PG1001", last, f"pg_compat::{name.decode('latin-1')} has no CUDA name")
+        return
+    context.replace_span(i, last, target)
+
+
+def _unwrap(context: Context, i: int) -> None:
+    """`HIP_SYMBOL(x)` -> `x`."""
+    close = context.source.match.get(i + 1)
+    if context.source.word(i + 1) == b"(" and close is not None:
+        context.replace(i, b"")
+        context.replace(i + 1, b"")
+        context.replace(close, b"")
+
+
+def _dynamic_shared(context: Context, i: int) -> None:
+    source = context.source
+    found = arguments(source, i)
+    close = source.match.get(i + 1)
+    if found is None or close is None or len(found) != 2:
+        return
+    kind = source.data[slice(*source.span(*found[0]))]
+    name = source.data[slice(*source.span(*found[1]))]
+    context.replace_span(i, close, b"extern __shared__ " + kind + b" " + name + b"[]")
+
+
+def _launch(context: Context, i: int) -> None:
+    """hipLaunchKernelGGL(kernel, grid, block, shared, stream, arguments...)"""
+    source = context.source
+    found = arguments(source, i)
+    close = source.match.get(i + 1)
+    if found is None or close is None or len(found) < 5:
+        context.report("PG1301", i, "this launch macro could not be understood")
+        return
+    context.replace(i, b"")
+    context.replace(i + 1, b"")
+    # The comma after the kernel opens the configuration, the one after the stream the arguments.
+    kernel_end, stream_end = found[0][1] + 1, found[4][1] + 1
+    context.replace(kernel_end, b"<<<")
+    if len(found) == 5:
+        context.insert_before(close, b">>>(")
+    else:
+        context.replace(stream_end, b">>>(")
