@@ -118,7 +118,7 @@ def _close(
             bound = bound + tolerance.flush * least
             unit = np.where(np.abs(want) <= tolerance.flush * least, least, unit)
         # Overflow: an infinity counts as the first number beyond the largest.
-        beyond = numeric.largest(dtype) + numeric.ulp(np.array(numeric.largest(dtype)), dtype) / 2
+        beyond = numeric.largest(dtype) + numeric.ulp(np.array(numeric.largest(dtype)), dtype)
         with_limit = np.where(np.isinf(got) & np.isfinite(want), np.copysign(beyond, got), got)
         error = np.abs(with_limit - np.where(np.isinf(want), 0, want))
         both_nan = np.isnan(got) & np.isnan(rounded)
