@@ -21,6 +21,7 @@ from portgpu.translate import Options, translate
 _FLAGS = (
     "-O2",
     "-g1",
+    "-gdwarf-4",  # what addr2line of older binutils reads without mixing up files
     "-ffp-contract=off",
     "-fno-strict-aliasing",
     "-pthread",
