@@ -22,6 +22,7 @@ from portgpu.translate import (
 )
 from portgpu.translate.declared import Declarations
 from portgpu.translate.model import Context, Options, Result
+from portgpu.translate.preprocessor import excluded
 
 __all__ = ["Options", "Result", "translate"]
 
@@ -45,6 +46,8 @@ def translate(
     if options.to == "cuda":
         reverse.rewrite(context)
         return _result(context, data)
+    if options.skip_excluded:
+        context.claimed.update(excluded(source, options.known))
     launches.rewrite(context)
     if options.to == "cpu":
         shared.rewrite_for_cpu(context)

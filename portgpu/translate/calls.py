@@ -63,7 +63,11 @@ def rewrite(context: Context, declared: Declarations) -> None:
     )
     told: set[bytes] = set()
     for i in context.spots:
+        if i in context.claimed:
+            continue
         word = source.text[i]
+        if word == b"cudaMallocHost" and context.options.hipify:
+            _host_malloc(context, i)
         if word in _SYMBOL or word in _KERNEL or word in _ADDRESS:
             found = arguments(source, i)
             if found is None or foreign(context, declared, i, told):
@@ -96,6 +100,13 @@ def _adapt(context: Context, word: bytes, found: list[tuple[int, int]]) -> None:
         first, last = found[index]
         if last >= first and not _is_cast(source, first):
             context.wrap(first, last, b"reinterpret_cast<void**>(", b")")
+
+
+def _host_malloc(context: Context, i: int) -> None:
+    """HIPIFY's spelling: hipHostMalloc(p, n, hipHostMallocDefault)."""
+    found = arguments(context.source, i)
+    if found is not None and len(found) == 2:
+        context.insert_after(found[1][1], b", hipHostMallocDefault")
 
 
 def _is_cast(source: Source, first: int) -> bool:

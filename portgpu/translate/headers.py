@@ -63,6 +63,8 @@ def rewrite(context: Context, local: frozenset[str] = frozenset()) -> None:
     seen: set[tuple[str, tuple[int, ...]]] = set()
     conditions = conditions_of(context.source)
     for include in context.source.includes:
+        if include.index in context.claimed:
+            continue
         target = _target(context, include, local)
         if target is None:
             continue
@@ -72,6 +74,8 @@ def rewrite(context: Context, local: frozenset[str] = frozenset()) -> None:
             context.replace(include.index, b"")
             continue
         seen.add(key)
+        if context.options.hipify and include.quoted and target.startswith("<"):
+            target = f'"{target[1:-1]}"'
         if target not in (f'"{include.name}"', f"<{include.name}>"):
             token = context.source.code[include.index]
             head = context.source.data[token.start : include.start]
@@ -170,7 +174,8 @@ def add(context: Context, local: frozenset[str] = frozenset()) -> None:
     if compat and context.shims and compat not in have | ours:
         line = f'#include "{compat}"'.encode()
     elif needs_runtime(context, local):
-        line = f"#include <{_RUNTIME}>".encode()
+        quoted = context.options.hipify
+        line = f'#include "{_RUNTIME}"'.encode() if quoted else f"#include <{_RUNTIME}>".encode()
     else:
         return
     at = insertion_point(source)

@@ -20,6 +20,8 @@ _AFTER_REGISTER = frozenset((b"(", b")", b",", b";", b"="))
 def rewrite(context: Context, declared: Declarations) -> None:
     """Launch bounds, dropped results, `register`, texture references."""
     source = context.source
+    if context.options.hipify:
+        return
     statuses = not context.is_hip
     for i in context.spots:
         word = source.text[i]

@@ -13,7 +13,7 @@ def rewrite(context: Context) -> None:
         context.uses.add("launch")
     convert = context.options.to == "cpu" or context.options.launches == "convert"
     if convert:
-        for i in unclear:
+        for i in (i for i in unclear if i not in context.claimed):
             context.report(
                 "PG1301",
                 i,
@@ -21,6 +21,8 @@ def rewrite(context: Context) -> None:
                 hint="write it as kernel<<<grid, block, shared, stream>>>(arguments)",
             )
     for launch in found:
+        if launch.open in context.claimed:
+            continue
         if len(launch.config) < 2:
             context.report("PG1301", launch.open, "a launch needs at least a grid and a block size")
         elif len(launch.config) > 4:

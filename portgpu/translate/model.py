@@ -27,6 +27,8 @@ class Options:
     is the path to include for our shims, None does without them. `roc` prefers AMD's own libraries
     (rocBLAS) over hip* ones. `allow` holds what is accepted: finding IDs, names, or "ID:name".
     `known` are names that the project declares elsewhere; they are neither API nor residue.
+    `hipify` spells the output as HIPIFY does and leaves out what only we do; `skip_excluded` leaves
+    code alone that the preprocessor excludes (by `#if 0` and macros that are not in `known`).
     """
 
     to: str = "rocm"
@@ -38,6 +40,8 @@ class Options:
     compat: str | None = "portgpu/hip_compat.h"
     allow: tuple[str, ...] = ()
     known: frozenset[bytes] = frozenset()
+    hipify: bool = False
+    skip_excluded: bool = False
 
     def __post_init__(self) -> None:
         for name, value, choices in (

@@ -30,6 +30,8 @@ def rewrite(context: Context, declared: Declarations) -> None:
     )
     told: set[bytes] = set()
     for i in context.spots:
+        if i in context.claimed:
+            continue
         word = source.text[i]
         if word in _COMPILER:
             if declared.covers(i):
