@@ -159,7 +159,8 @@ class _Reader:
         match = re.search(r"obj/src/(.+)\.o$", output)
         if match:
             return self._shown(self._plan.root / match[1])
-        return f"link {Path(output).name}"
+        other = re.search(r"obj/(.+)\.o$", output)
+        return other[1] if other else f"link {Path(output).name}"
 
     def original(self, line: str) -> str:
         """The line with paths (and line numbers) of copies turned into those of the originals."""

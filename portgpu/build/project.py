@@ -71,8 +71,8 @@ def render(plan: Plan, staged: Staged) -> None:
                 plan.target
             ],
             compile_flags=compile_flags(plan),
-            defines=plan.defines,
-            includes=[_relative(plan, folder) for folder in dict.fromkeys(staged.include_dirs)],
+            defines=[f"-D{macro}" for macro in plan.defines],
+            includes=["-I" + _relative(plan, path) for path in dict.fromkeys(staged.include_dirs)],
             link_flags=[*plan.toolchain.link_flags, *plan.link_flags],
             link_archs="${PG_ARCHS} " if plan.target != "cpu" else "",
             library=plan.library.name,
@@ -112,5 +112,6 @@ def _cmake_list(value: str | Sequence[str]) -> str:
 
 
 def _quote(word: str) -> str:
-    escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\$").replace(";", "\\;")
-    return f'"{escaped}"'
+    escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\$")
+    # A generator expression is the only form of a semicolon that survives in CMake's lists.
+    return '"' + escaped.replace(";", "$<SEMICOLON>") + '"'

@@ -75,7 +75,8 @@ def _build_one(
         old = None if request.configure_only else state.recall(steps.folder, key, steps.sources)
         if old is not None:
             return old
-        state.forget(steps.folder)
+        outputs = [steps.library, *(steps.object_of(source) for source in steps.sources)]
+        state.forget(steps.folder, outputs)
         try:
             staged = stage.fill(steps)
             _show(staged.findings)
@@ -104,7 +105,6 @@ def _build_one(
         proof.prove(steps, result)
         proof.announce_foreign(steps, result)
         result.seconds = time.monotonic() - started
-        outputs = [steps.library, *(steps.object_of(source) for source in steps.sources)]
         state.record(
             steps,
             key,

@@ -129,9 +129,19 @@ def record(
     files.write(plan.folder / "state.json", json.dumps(data).encode())
 
 
-def forget(folder: Path) -> None:
-    """Drop the record: what follows may change the folder."""
+def forget(folder: Path, outputs: Iterable[Path]) -> None:
+    """Drop the record: what follows may change the folder.
+
+    Outputs that are not as the record has them are removed, since Ninja trusts what is new enough.
+    """
     try:
+        known = json.loads((folder / "state.json").read_bytes())["stat"]
+    except (OSError, ValueError, KeyError, TypeError):
+        known = {}
+    try:
+        for path in outputs:
+            if str(path) in known and _stat(path) != known[str(path)]:
+                path.unlink(missing_ok=True)
         (folder / "state.json").unlink(missing_ok=True)
     except OSError as error:
         raise files.unusable(folder / "state.json", error) from error
