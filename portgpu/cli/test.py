@@ -31,7 +31,7 @@ from portgpu.errors import ToolchainError, UsageError
 @click.option("--device", type=int, default=0, show_default=True, help="Index of the GPU.")
 @click.option("--torch/--no-torch", default=None,
               help="PyTorch as second oracle (default: on GPUs, when installed).")  # fmt: skip
-@click.option("--timeout", type=float, default=180.0, show_default=True,
+@click.option("--timeout", type=float, default=300.0, show_default=True,
               help="Seconds without an answer after which a case has failed.")  # fmt: skip
 @click.option("--format", "form", type=click.Choice(["text", "json", "junit"]), default="text")
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="File of the report.")

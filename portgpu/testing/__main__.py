@@ -30,7 +30,7 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("-k", dest="match", default="", metavar="TEXT")
     p.add_argument("--seed", type=int)
     p.add_argument("--device", type=int, default=0)
-    p.add_argument("--timeout", type=float, default=180.0, metavar="SECONDS")
+    p.add_argument("--timeout", type=float, default=300.0, metavar="SECONDS")
     p.add_argument("--torch", action=argparse.BooleanOptionalAction, default=None)
     p.add_argument("--format", choices=FORMATS, default="text")
     p.add_argument("--output", type=Path, metavar="FILE")

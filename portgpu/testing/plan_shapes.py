@@ -91,7 +91,7 @@ def _elementwise(b: Builder) -> None:
     for i, (ins, shape) in enumerate(b.pick(list(broadcasts), 2)):
         b.add(f"broadcast{i}-{len(shape)}d", ins[:n], [shape], fill=normal)
     if b.first:
-        b.add("rows", [(MANY_ROWS, 3)] * n, [(MANY_ROWS, 3)], fill=normal, heavy=True,
+        b.add("rows", [(MANY_ROWS, 3)] * n, [(MANY_ROWS, 3)], fill=normal,
               layout="transposed")  # fmt: skip
 
 
@@ -181,7 +181,7 @@ def _reduce(b: Builder) -> None:
         one("ddof1", (17, 129), (1,), ddof=1)
         one("ddof-all", (3, 1), (1,), ddof=1)
     if b.first:
-        one("many-rows", (MANY_ROWS, 3), (1,), heavy=True)
+        one("many-rows", (MANY_ROWS, 3), (1,))
 
 
 def _with_ddof(b: Builder, params: dict[str, Any]) -> dict[str, Any]:
@@ -222,7 +222,7 @@ def _arg_reduce(b: Builder) -> None:
         one(f"{fill}-column", (129, 17), 0, fill=fill)
         one(f"{fill}-flat", (2049,), AXIS_NONE, fill=fill)
     if b.first:
-        one("many-rows", (MANY_ROWS, 3), 1, heavy=True)
+        one("many-rows", (MANY_ROWS, 3), 1)
 
 
 # Along one axis, same shape
@@ -265,7 +265,7 @@ def _axis(b: Builder) -> None:
         one(f"{extra}-row", (17, 129), 1, flags[i % len(flags)], fill=extra)
         one(f"{extra}-column", (129, 17), 0, flags[(i + 1) % len(flags)], fill=extra)
     if b.first:
-        one("many-rows", (MANY_ROWS, 3), 1, flags[0], heavy=True)
+        one("many-rows", (MANY_ROWS, 3), 1, flags[0], heavy="sort" in op.name)
 
 
 def _flag_sets(b: Builder) -> list[dict[str, Any]]:
@@ -308,7 +308,7 @@ def _norm(b: Builder) -> None:
             one(fill, (17, 129), (True, True), fill=[fill, *["normal"] * extra])
     one("eps", (17, 129), (True, True), eps=0.5)
     if b.first:
-        one("many-rows", (MANY_ROWS, 3), (True, True), heavy=True)
+        one("many-rows", (MANY_ROWS, 3), (True, True))
 
 
 # Top-k, gathers, scatters
@@ -364,7 +364,7 @@ def _take(b: Builder) -> None:
               fill=["normal", "index=33,wrap"])  # fmt: skip
     b.layouts("last", [(17, 33), (13,)], [(17, 13)], {"axis": 1}, fill=["normal", "index=33"])
     if b.first:
-        one("many-rows", (1000, 3), (MANY_ROWS,), 0, heavy=True)
+        one("many-rows", (1000, 3), (MANY_ROWS,), 0)
 
 
 def _take_along(b: Builder) -> None:
@@ -418,7 +418,7 @@ def _scatter(b: Builder) -> None:
     if b.floating:
         one("with-nan", (33, 17), (65,), 0, "wrap", values="with-nan")
     if b.first:
-        one("many-rows", (1000, 3), (MANY_ROWS,), 0, "wrap", heavy=True)
+        one("many-rows", (1000, 3), (MANY_ROWS,), 0, "wrap")
 
 
 _RULES: dict[str, Callable[[Builder], None]] = {

@@ -222,7 +222,7 @@ def run_legs(
     specs: Sequence[LegSpec],
     job: Job,
     *,
-    timeout: float = 180.0,
+    timeout: float = 300.0,
     progress: Progress | None = None,
 ) -> tuple[list[Leg], list[PortgpuError]]:
     """Run all legs, CPU widths side by side; returns results and why legs could not start.

@@ -39,7 +39,7 @@ class Options:
     output: Path | None = None
     device: int = 0
     torch: bool | None = None  # None: on GPU targets, when importable
-    timeout: float = 180.0
+    timeout: float = 300.0
     registry: Path | None = None
     rerun: str = ""
     quiet: bool = False

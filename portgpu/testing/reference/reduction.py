@@ -114,6 +114,11 @@ def softmax(call: Call) -> Sequence[Expected]:
     return [Expected(value, np.nan_to_num(scale, posinf=0), _terms(x, axes))]
 
 
+def _mean(x: Array) -> Array:
+    """Mean along the last axis, which is kept; nan for no elements, without a warning."""
+    return np.asarray(x.sum(-1, keepdims=True) / np.float64(x.shape[-1]))
+
+
 def _last(x: Array) -> tuple[Array, int]:
     return x.reshape(1) if x.ndim == 0 else x, max(x.shape[-1] if x.ndim else 1, 1)
 
@@ -125,10 +130,10 @@ def layer_norm(call: Call) -> Sequence[Expected]:
     weight = 1.0 if weight is None else weight
     bias = 0.0 if bias is None else bias
     with np.errstate(all="ignore"):
-        mean = rows.mean(-1, keepdims=True) if rows.size else rows
-        inverse = 1 / np.sqrt(((rows - mean) ** 2).mean(-1, keepdims=True) + call.params["eps"])
+        mean = _mean(rows)
+        inverse = 1 / np.sqrt(_mean((rows - mean) ** 2) + call.params["eps"])
         value = (rows - mean) * inverse * weight + bias
-        spread = np.abs(rows) + np.abs(rows).mean(-1, keepdims=True)
+        spread = np.abs(rows) + _mean(np.abs(rows))
         scale = spread * inverse * np.abs(weight) + np.abs(bias)
     return [Expected(_shaped(call, value), _shaped(call, scale), terms)]
 
@@ -138,7 +143,7 @@ def rms_norm(call: Call) -> Sequence[Expected]:
     x, weight = call.inputs
     rows, terms = _last(x)
     with np.errstate(all="ignore"):
-        inverse = 1 / np.sqrt((rows**2).mean(-1, keepdims=True) + call.params["eps"])
+        inverse = 1 / np.sqrt(_mean(rows**2) + call.params["eps"])
         value = rows * inverse * (1.0 if weight is None else weight)
     return [Expected(_shaped(call, value), terms=terms)]
 
