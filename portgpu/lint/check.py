@@ -53,7 +53,11 @@ def check_file(project: Project, path: str, options: Options) -> list[Finding]:
         if rule.language != "source":
             continue
         try:
-            found += [(rule, report) for report in rule.check(context)]
+            found += [
+                (rule, report)
+                for report in rule.check(context)
+                if rule.everywhere or context.for_amd(report.start)
+            ]
         except Exception as error:
             failed.append(_failure(path, rule, error))
     forget_summaries()

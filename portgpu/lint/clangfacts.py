@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import re
 from pathlib import Path
 from typing import Any
 
 from portgpu.lint.nodes import Expr
 from portgpu.lint.project import Project, Unit
 
+_ARRAY = re.compile(r"\[\d*\]$")
 _VIRTUAL = "/portgpu-headers"  # exists in libclang's memory only
 _DECLARATIONS = Path(__file__).parent / "declarations"
 _ARGUMENTS = [
@@ -103,7 +105,6 @@ def _collect(cindex: Any, parsed: Any) -> Facts:
     types: dict[tuple[int, int], str] = {}
     values: dict[tuple[int, int], int] = {}
     spelled: dict[Any, str] = {}
-    wrapped: set[tuple[int, int]] = set()
     main = parsed.get_file(parsed.spelling)
 
     def spelling(cursor: Any) -> str:
@@ -114,7 +115,9 @@ def _collect(cindex: Any, parsed: Any) -> Facts:
         key = (canonical._kind_id, canonical.data[0])
         text = spelled.get(key)
         if text is None:
-            text = spelled[key] = str(lib.clang_getTypeSpelling(canonical))
+            text = str(lib.clang_getTypeSpelling(canonical))
+            # Arrays count as the pointers that they become.
+            spelled[key] = text = _ARRAY.sub("*", text)
         return text
 
     def constant(cursor: Any) -> int | None:
@@ -150,22 +153,17 @@ def _collect(cindex: Any, parsed: Any) -> Facts:
                 place(lib.clang_getRangeStart(extent)),
                 place(lib.clang_getRangeEnd(extent)),
             )
-            # Implicit conversions wrap an expression of the same span: the inner type counts.
-            if span not in types or span in wrapped:
-                wrapped.discard(span)
-                if kind == first:
-                    wrapped.add(span)
-                text = spelling(cursor)
-                if text and "dependent" not in text and "overloaded" not in text:
-                    types[span] = text
-                if kind in (reference, member):
-                    value = constant(cursor)
-                    if value is not None:
-                        values[span] = value
-                elif kind == call and text in _INTEGERS:
-                    value = _evaluate(lib, cursor)
-                    if value is not None:
-                        values[span] = value
+            # Implicit conversions wrap an expression of the same span: the innermost type counts.
+            text = spelling(cursor)
+            if text and "dependent" not in text and "overloaded" not in text:
+                types[span] = text
+            value = None
+            if kind in (reference, member):
+                value = constant(cursor)
+            elif kind == call and text in _INTEGERS:
+                value = _evaluate(lib, cursor)
+            if value is not None:
+                values[span] = value
         return 2
 
     callback = cindex.callbacks["cursor_visit"](visit)

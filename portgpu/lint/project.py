@@ -23,7 +23,7 @@ _CUDA_INCLUDE = re.compile(
 _HIP_NAME = re.compile(rb"\bhip(?:[A-Z]\w+|LaunchKernelGGL)\b")
 _CUDA_NAME = re.compile(rb"\bcuda[A-Z]\w+\b")
 _GPU = re.compile(
-    rb"__global__|__device__|__shared__|<<<|threadIdx|\bcuda[A-Z_]|\bhip[A-Z_]|__shfl|__ballot|"
+    rb"CUDA|__global__|__device__|__shared__|<<<|threadIdx|\bcuda[A-Z_]|\bhip[A-Z_]|__shfl|__ballot|"
     rb"\bpg::|PG_|\bwarp|WARP|__CUDA|cudnn|cublas|cutlass|nvrtc|portgpu\.h"
 )
 

@@ -17,7 +17,8 @@ from portgpu.lint import builtins
 from portgpu.lint.binding import bind
 from portgpu.lint.consts import Scope, evaluate, int_type, type_of
 from portgpu.lint.flow import Calls, Divergence, Flow
-from portgpu.lint.nodes import Expr, Function, Stmt, all_exprs, walk
+from portgpu.lint.nodes import Directive, Expr, Function, Macro, Stmt, Tok, all_exprs, walk
+from portgpu.lint.preprocess import Preprocessor
 from portgpu.lint.project import Names, Unit
 from portgpu.lint.uniform import Levels
 
@@ -75,6 +76,36 @@ class Report:
     symbol: str = ""
     confidence: str = ""  # of the rule when empty
     severity: Severity | None = None  # of the rule when None
+
+
+def excluded(directives: list[Directive], mode: str) -> list[tuple[int, int]]:
+    """Byte ranges that the preprocessor drops when the target is AMD."""
+    if mode == "hip":
+        return []
+    judge = Preprocessor("hip", {"PG_TARGET_CUDA": Macro("PG_TARGET_CUDA", None, [_ZERO])})
+    found: list[tuple[int, int]] = []
+    # Each level: [a branch was surely taken, start of the dropped range or -1]
+    levels: list[list[int]] = []
+    for item in directives:
+        if item.name in ("if", "ifdef", "ifndef"):
+            value = judge.condition(item)
+            levels.append([value is True, item.end if value is False else -1])
+        elif item.name in ("elif", "else", "elifdef", "elifndef", "endif") and levels:
+            level = levels[-1]
+            if level[1] >= 0:
+                found.append((level[1], item.start))
+            level[1] = -1
+            if item.name == "endif":
+                levels.pop()
+                continue
+            value = None if item.name == "else" else judge.condition(item)
+            if level[0] or value is False:
+                level[1] = item.end
+            level[0] = level[0] or value is True
+    return found
+
+
+_ZERO = Tok("num", "0", 0, 0)
 
 
 class FunctionView:
@@ -169,6 +200,15 @@ class Context:
     def file_scope(self) -> Scope:
         return Scope(self.names, None, {}, self.returns)
 
+    @cached_property
+    def not_for_amd(self) -> list[tuple[int, int]]:
+        """Byte ranges that an AMD build leaves out, by conditions such as `#ifndef USE_ROCM`."""
+        return excluded(self.unit.directives, self.mode)
+
+    def for_amd(self, start: int) -> bool:
+        """Whether the text at this offset is compiled for AMD at all."""
+        return not any(a <= start < b for a, b in self.not_for_amd)
+
     def text(self, expr: Expr) -> str:
         """Source text of an expression, blanks squeezed."""
         return " ".join(self.unit.text(expr).split())
@@ -184,6 +224,7 @@ class Rule:
     title: ClassVar[str]
     severity: ClassVar[Severity]
     confidence: ClassVar[str] = "certain"
+    everywhere: ClassVar[bool] = False  # also where an AMD build does not look
     width: ClassVar[bool] = False  # about the number of lanes: a note in CUDA sources by default
     language: ClassVar[str] = "source"  # or "cmake"
     explain: ClassVar[str]  # Markdown: what goes wrong on which hardware, and the right way

@@ -12,6 +12,7 @@ class BarrierAfterReturn(Rule):
     id = "PG2013"
     title = "Barrier after an early return of some threads"
     severity = Severity.ERROR
+    everywhere = True
     explain = """
 `if (i >= n) return;` followed by `__syncthreads()`: the threads that left never arrive. NVIDIA GPUs
 take exited threads out of the count; in CUDA it is undefined all the same, and on AMD GPUs it ends

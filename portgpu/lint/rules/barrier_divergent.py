@@ -12,6 +12,7 @@ class BarrierDivergent(Rule):
     id = "PG2012"
     title = "Barrier under a condition that differs between threads"
     severity = Severity.ERROR
+    everywhere = True
     explain = """
 `__syncthreads()` waits for all threads of the block. Under a condition that depends on the thread
 some never arrive. Recent NVIDIA GPUs count the threads that are left, so that such code often seems

@@ -15,6 +15,7 @@ class WarpOpDivergent(Rule):
     id = "PG2014"
     title = "Warp operation that some lanes do not reach"
     severity = Severity.ERROR
+    everywhere = True
     explain = """
 A shuffle, vote or match with a full mask needs every lane of the warp at the same call. Under a
 condition that differs between lanes, or after some of them returned, the result is undefined: AMD

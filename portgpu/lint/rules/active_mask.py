@@ -1,0 +1,68 @@
+"""PG2015: __activemask as a participation mask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from portgpu.findings import Severity
+from portgpu.lint.nodes import Expr
+from portgpu.lint.rule import Context, Example, Report, Rule
+from portgpu.lint.warps import mask_argument
+
+
+class ActiveMask(Rule):
+    id = "PG2015"
+    title = "Participation mask taken from __activemask"
+    severity = Severity.WARNING
+    confidence = "certain"
+    everywhere = True
+    explain = """
+`__activemask()` says which lanes happen to run together at that moment, not which ones will come to
+the next call. On NVIDIA GPUs the compiler may split lanes that took the same branch; on AMD the
+answer is the wave's execution mask with 64 bits. A shuffle or vote with such a mask can combine any
+subset of lanes, and results differ between GPUs and compilers.
+
+Ask before the branch: `mask = __ballot_sync(full, condition)` and then `if (condition) …`, or let
+all lanes take part with a neutral value.
+"""
+    invalid = (
+        Example("""
+            __device__ int f(int v) {
+              unsigned mask = __activemask();
+              v += __shfl_xor_sync(mask, v, 1);  // finding
+              return __reduce_add_sync(__activemask(), v);  // finding
+            }
+        """),
+    )
+    valid = (
+        Example("""
+            __device__ int f(int v, bool p) {
+              unsigned mask = __ballot_sync(0xffffffff, p);
+              if (p) v = __shfl_sync(mask, v, __ffs(mask) - 1);
+              return v + __popc(__activemask());
+            }
+        """),
+        # Agreeing on a leader among whoever is here, for one atomic operation, is sound.
+        Example("""
+            __device__ void count(int* n) {
+              unsigned here = __activemask();
+              int leader = __ffs(here) - 1;
+              if ((threadIdx.x & 31) == leader) atomicAdd(n, __popc(here));
+            }
+        """),
+    )
+
+    def check(self, ctx: Context) -> Iterator[Report]:
+        for view in ctx.device:
+            for expr in view.exprs:
+                mask = mask_argument(expr)
+                if mask is not None and _is_active(mask):
+                    message = f"the mask of {expr.callee} is whoever happens to run together"
+                    hint = "find the lanes with __ballot_sync before the branch"
+                    yield Report(mask.start, mask.end, message, hint, symbol=expr.callee)
+
+
+def _is_active(mask: Expr) -> bool:
+    if mask.kind == "name" and mask.var is not None and mask.var.init is not None:
+        mask = mask.var.init
+    return mask.kind == "call" and mask.callee == "__activemask"

@@ -1,0 +1,78 @@
+"""PG2031: code chosen by __CUDA_ARCH__."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from portgpu.findings import Severity
+from portgpu.lint.rule import Context, Example, Report, Rule
+
+
+class ArchGate(Rule):
+    id = "PG2031"
+    title = "Code chosen by __CUDA_ARCH__"
+    severity = Severity.WARNING
+    explain = """
+`__CUDA_ARCH__` is not defined for AMD. `#if __CUDA_ARCH__ >= 800` takes the branch for the oldest
+NVIDIA GPUs there (or the `#error`), and `#ifdef __CUDA_ARCH__` takes the host's branch in device
+code. Giving it a number for AMD, as some compatibility headers do, selects code with PTX.
+
+For "is this the device pass" use `PG_DEVICE_PASS` (1 or 0), by hand
+`defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)`; for a feature use a feature macro.
+"""
+    invalid = (
+        Example("""
+            __device__ float f(float x) {
+            #if __CUDA_ARCH__ >= 800  // finding
+              return x;
+            #else
+              return -x;
+            #endif
+            }
+            #ifdef __CUDA_ARCH__  // finding
+            #endif
+        """),
+        Example("""
+            #include "portgpu.h"
+            #if defined(__CUDA_ARCH__)  // finding
+            #endif
+        """, fixed="""
+            #include "portgpu.h"
+            #if PG_DEVICE_PASS  // finding
+            #endif
+        """, mode="dialect"),
+    )
+    valid = (
+        Example("""
+            #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+            #endif
+            #if !defined(USE_ROCM) && __CUDA_ARCH__ >= 800
+            #endif
+        """),
+    )
+
+    def check(self, ctx: Context) -> Iterator[Report]:
+        if ctx.mode == "hip":
+            return
+        for item in ctx.unit.directives:
+            if item.name not in ("if", "elif", "ifdef", "ifndef") or not ctx.for_amd(item.start):
+                continue
+            names = [t.text for t in item.tokens if t.kind == "id"]
+            if "__CUDA_ARCH__" not in names:
+                continue
+            if any(m in n.upper() for n in names for m in ("HIP", "ROCM", "AMD", "MUSA")):
+                continue
+            numeric = any(t.kind == "num" for t in item.tokens)
+            if numeric:
+                message = "__CUDA_ARCH__ has no value on AMD: the branch for old GPUs is taken there"
+            else:
+                message = "__CUDA_ARCH__ is never defined on AMD, in its device pass neither"
+            fix = ()
+            spelled = [t.text for t in item.tokens]
+            plain = spelled == ["defined", "(", "__CUDA_ARCH__", ")"] or item.name == "ifdef"
+            if ctx.mode == "dialect" and plain and not numeric and item.name in ("if", "ifdef"):
+                fix = ctx.edit(item.start, item.tokens[-1].end, "#if PG_DEVICE_PASS")
+            yield Report(
+                item.start, item.end, message, "use PG_DEVICE_PASS or a feature macro", fix,
+                "__CUDA_ARCH__", severity=None if numeric else Severity.NOTE,
+            )  # fmt: skip

@@ -1,0 +1,86 @@
+"""PG2040: inline PTX."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from portgpu.findings import Severity
+from portgpu.lint.rule import Context, Example, Report, Rule
+
+_INSTRUCTION = re.compile(r"([a-z][a-z0-9_]*(?:[.:]+[a-z0-9_:]+)*)")
+_KNOWN = (
+    ("laneid", "pg::lane_id()"), ("lanemask", "a mask from pg::lane_id()"), ("smid", "nothing portable"),
+    ("ld.global.nc", "pg::ldg(p)"), ("ld.global", "pg::load_streaming(p) or a plain load"),
+    ("st.global", "pg::store_streaming(p, v)"), ("cp.async", "pg::async_copy and pg::async_wait"),
+    ("ldmatrix", "shared memory loads"), ("mma.sync", "a library, or a plain loop on AMD"),
+    ("wgmma", "a library, or a plain loop on AMD"), ("bfe", "shifts and masks"),
+    ("bfi", "shifts and masks"), ("fma.rn", "pg::fma"), ("ex2.approx", "pg::fast::exp"),
+    ("tanh.approx", "pg::tanh"), ("prmt", "pg::byte_perm"), ("lop3", "plain & | ^"),
+    ("membar", "__threadfence()"), ("red.", "pg::atomic_add"), ("atom", "pg::atomic_add and its kin"),
+    ("bar.", "__syncthreads()"), ("globaltimer", "clock64() or host events"), ("cvt", "a cast"),
+)  # fmt: skip
+
+
+class InlinePtx(Rule):
+    id = "PG2040"
+    title = "Inline PTX"
+    severity = Severity.ERROR
+    explain = """
+PTX is NVIDIA's instruction set. Clang for AMD refuses it, or reads it as AMD assembly and fails in
+the assembler with a message that names no source line.
+
+Use an intrinsic that both vendors have, a dialect function (`pg::lane_id`, `pg::ldg`, `pg::dp4a`,
+`pg::byte_perm` …), or keep the PTX under `#if PG_TARGET_CUDA` beside a plain version.
+"""
+    invalid = (
+        Example("""
+            __device__ int lane() {
+              int r;
+              asm volatile("mov.u32 %0, %%laneid;" : "=r"(r));  // finding
+              return r;
+            }
+        """),
+        Example("""
+            #define LANE(r) asm("mov.u32 %0, %%laneid;" : "=r"(r))
+            __device__ int lane() {
+              int r;
+              LANE(r);  // finding
+              return r;
+            }
+        """),
+    )
+    valid = (
+        Example("""
+            __device__ void fence() { asm volatile("" ::: "memory"); }
+            __device__ int lane() {
+              int r = 0;
+            #ifndef USE_ROCM
+              asm volatile("mov.u32 %0, %%laneid;" : "=r"(r));
+            #endif
+              return r;
+            }
+            void cpuid(int a) { asm("cpuid" : "=a"(a)); }
+        """),
+        Example(
+            """
+            #include <hip/hip_runtime.h>
+            __device__ void wait() { asm volatile("s_waitcnt vmcnt(0)"); }
+            """,
+            mode="hip",
+        ),
+    )
+
+    def check(self, ctx: Context) -> Iterator[Report]:
+        if ctx.mode == "hip":
+            return
+        for view in ctx.device:
+            for stmt in view.stmts:
+                text = stmt.text.replace("\\n", " ").replace("\\t", " ").strip()
+                if stmt.kind != "asm" or not text:
+                    continue
+                found = _INSTRUCTION.search(text.lstrip("{ "))
+                name = found.group(1) if found else "asm"
+                better = next((b for key, b in _KNOWN if key in text), "a function that both vendors have")
+                message = f"inline PTX ({name}) does not exist on AMD"
+                yield Report(stmt.start, stmt.end, message, f"instead: {better}", symbol=name)

@@ -1,0 +1,45 @@
+"""PG2052: tensor core fragments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from portgpu.findings import Severity
+from portgpu.lint.nodes import Directive
+from portgpu.lint.rule import Context, Example, Report, Rule
+
+
+class MatrixCores(Rule):
+    id = "PG2052"
+    title = "Tensor core fragments of NVIDIA"
+    severity = Severity.ERROR
+    explain = """
+`nvcuda::wmma` fragments live in warps of 32 lanes with a layout of their own. AMD's matrix cores
+are MFMA (waves of 64, CDNA) and WMMA (RDNA3 and later), with other tile sizes and layouts. rocWMMA
+has an interface like wmma's, as a library in its own namespace; code that indexes into
+`fragment.x[i]` by lane is wrong with it.
+
+Write the tile as a type with load, store and multiply, and give it one body a vendor, or leave it
+to a matrix library.
+"""
+    invalid = (
+        Example("""
+            #include <mma.h>
+            using namespace nvcuda;  // finding
+            __global__ void k() { wmma::fragment<wmma::accumulator, 16, 16, 16, float> c; }
+        """),
+    )
+    valid = (
+        Example("""
+            #include <rocwmma/rocwmma.hpp>
+            __global__ void k() { rocwmma::fragment<rocwmma::accumulator, 16, 16, 16, float> c; }
+        """),
+    )
+
+    def check(self, ctx: Context) -> Iterator[Report]:
+        for item in ctx.unit.scanned.items:
+            if isinstance(item, Directive) or item.text != "nvcuda" or not ctx.for_amd(item.start):
+                continue
+            message = "nvcuda::wmma fragments have no counterpart on AMD under this name"
+            yield Report(item.start, item.end, message, "rocWMMA, or a tile type of your own")
+            return

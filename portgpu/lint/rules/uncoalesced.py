@@ -1,0 +1,71 @@
+"""PG2060: neighbouring threads that read far apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from portgpu.findings import Severity
+from portgpu.lint.nodes import Expr
+from portgpu.lint.rule import Context, Example, FunctionView, Report, Rule
+
+
+class Uncoalesced(Rule):
+    id = "PG2060"
+    title = "Neighbouring threads access memory far apart"
+    severity = Severity.NOTE
+    confidence = "hint"
+    everywhere = True
+    explain = """
+Where `threadIdx.x` is multiplied by a stride, each lane of a warp touches another cache line. L1
+lines have 128 bytes on NVIDIA and CDNA3, 64 on older CDNA, and caches per compute unit are smaller
+on AMD (16 to 32 KiB against 128 to 256): access patterns that NVIDIA's L1 forgives cost much more
+there. A wave of 64 also touches twice as many lines at once.
+
+Let the thread index run along the fastest dimension, or pass the tile through shared memory.
+"""
+    invalid = (
+        Example("""
+            __global__ void k(const float* x, float* y, int stride) {
+              float s = 0;
+              for (int j = 0; j < 16; ++j) s += x[threadIdx.x * stride + j];  // finding
+              y[threadIdx.x] = s;
+            }
+        """),
+    )
+    valid = (
+        Example("""
+            __global__ void k(const float* x, float* y, int n) {
+              __shared__ float s[1024];
+              y[threadIdx.x] = x[blockIdx.x * n + threadIdx.x] + s[threadIdx.x * 4];
+            }
+        """),
+    )
+
+    def check(self, ctx: Context) -> Iterator[Report]:
+        for view in ctx.device:
+            for expr in view.exprs:
+                if expr.kind != "index" or not self._global(expr.args[0]) or expr.macro:
+                    continue
+                if any(self._strided(view, term) for term in _terms(expr.args[1])):
+                    message = f"`{ctx.text(expr)}`: neighbouring threads are a stride apart"
+                    hint = "let threadIdx.x run along the fastest dimension"
+                    yield Report(expr.start, expr.end, message, hint)
+
+    def _global(self, base: Expr) -> bool:
+        """A pointer parameter; shared and local arrays are another matter."""
+        return base.kind == "name" and base.var is not None and base.var.type.endswith("*")
+
+    def _strided(self, view: FunctionView, term: Expr) -> bool:
+        if term.kind != "binary" or term.text != "*":
+            return False
+        for one, other in (term.args, term.args[::-1]):
+            if one.kind == "member" and one.text == "x" and one.args[0].text == "threadIdx":
+                value = view.value(other)
+                return value is None or value >= 8
+        return False
+
+
+def _terms(expr: Expr) -> list[Expr]:
+    if expr.kind == "binary" and expr.text == "+":
+        return _terms(expr.args[0]) + _terms(expr.args[1])
+    return [expr]
