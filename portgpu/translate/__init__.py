@@ -36,7 +36,7 @@ def translate(
     quoted include names that the project itself provides. Never fails on broken input.
     """
     options = options or Options()
-    if options.to != "cuda" and not api.concerns(data):
+    if options.to != "cuda" and not _is_wide(data) and not api.concerns(data):
         return Result(data, [], [])
     source = Source(data, path)
     context = Context(source, options)

@@ -21,7 +21,7 @@ _WORDS = frozenset(
     b"__CUDACC__ __NVCC__ __CUDA_ARCH__ CUDA_VERSION CUDART_VERSION asm __asm__ __asm"
     b" __launch_bounds__ register texture surface warpSize".split()
 )
-_COMMON = frozenset((b"asm", b"__asm__", b"__asm", b"register", b"texture", b"surface"))
+_COMMON = frozenset((b"register", b"texture", b"surface"))
 _INCLUDE = re.compile(rb'#[ \t]*include[ \t]*[<"]([^>"\r\n]+)')
 _IDENT = re.compile(rb"[A-Za-z_][A-Za-z0-9_]*+")
 # Namespaces of NVIDIA's whose members the tables or shims know.
@@ -86,7 +86,8 @@ def concerns(data: bytes) -> bool:
     from portgpu.translate.headers import is_cuda_header, looks_cuda
 
     if any(
-        sign in data for sign in (b"<<<", b"__global__", b"__device__", b"##", b"\\\n", b"\\\r")
+        sign in data
+        for sign in (b"<<<", b"__global__", b"__device__", b"__shared__", b"##", b"\\\n", b"\\\r")
     ):
         return True
     known = _interesting

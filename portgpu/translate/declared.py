@@ -177,6 +177,8 @@ class Declarations:
                 return True
             if before == b"{":
                 return False
+        if before in (b"(", b",") and after in (b")", b",") and self._is_macro_parameter(i):
+            return True
         if before == b",":
             return self._in_declarator_list(i)
         if before == b"}":
@@ -236,6 +238,17 @@ class Declarations:
             if not source.is_ident(j):
                 break
         return j
+
+    def _is_macro_parameter(self, i: int) -> bool:
+        """Whether `i` lies in the parameter list of a `#define`."""
+        source = self._source
+        opener = self._enclosing(i, 400)
+        return (
+            opener is not None
+            and source.word(opener) == b"("
+            and source.word(opener - 2) == b"define"
+            and source.code[opener].start == source.code[opener - 1].end
+        )
 
     def _in_declarator_list(self, i: int) -> bool:
         """`T a = 1, name;` rather than `f(a, name)`."""

@@ -183,7 +183,7 @@ def add(context: Context, local: frozenset[str] = frozenset()) -> None:
     text = line + newline
     if at and source.data[at - 1 : at] not in (b"\n", b"\r", b"\xbf"):
         text = newline + text
-    context.edits.append(Edit(at, at, text))
+    context.edits.insert(0, Edit(at, at, text))  # before what else is inserted there
 
 
 def insertion_point(source: Source) -> int:
@@ -208,10 +208,8 @@ def insertion_point(source: Source) -> int:
     line = max(source.data.rfind(b"\n", 0, start), source.data.rfind(b"\r", 0, start)) + 1
     if line == 0 and source.data.startswith(b"\xef\xbb\xbf"):
         line = 3
-    comment_end = max((t.end for t in source.comments if line < t.end <= start), default=0)
-    if any(t.start < line < t.end for t in source.comments) or comment_end:
-        return start
-    return line
+    straddling = [t.end for t in source.comments if t.start < line < t.end]
+    return straddling[0] if straddling else line
 
 
 def _is_guard(source: Source, first: int, following: int, directives: Mapping[int, object]) -> bool:

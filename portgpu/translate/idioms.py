@@ -61,8 +61,6 @@ def _register(context: Context, i: int) -> None:
     source = context.source
     if source.word(i - 1) in (b".", b"->", b"::") or source.code[i][0] != TokenKind.IDENT:
         return
-    if source.word(i + 1) in (b"asm", b"__asm__"):
-        return
     end = source.code[i + 1].start
     start = source.code[i].start
     from portgpu.findings import Edit

@@ -66,8 +66,17 @@ def foreign(context: Context, declared: Declarations, i: int, told: set[bytes]) 
         return True
     if not declared.covers(i):
         return False
-    if word not in told:
-        told.add(word)
+    if word in told:
+        return True
+    told.add(word)
+    if word in _SHARED_WITH_HIP and word.startswith(b"__"):
+        context.report(
+            "PG1402",
+            i,
+            f"{word.decode()} is defined here, and newer HIP defines it too",
+            hint="remove the definition: the translation brings one where HIP has none",
+        )
+    else:
         context.report(
             "PG1505" if source.word(declared.ranges(word)[0][0] - 1) == b"define" else "PG1008",
             i,

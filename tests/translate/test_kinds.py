@@ -1,0 +1,258 @@
+"""One kind of construct after the other: names, includes, calls, PTX, encodings."""
+
+from __future__ import annotations
+
+# ruff: noqa: E501 (tables of cases)
+import pytest
+
+from portgpu.errors import UsageError
+from portgpu.translate import Options, translate
+from tests.translate.helpers import ids, out, run
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "void f() { int cudaMalloc = 3; cudaMalloc++; g(cudaMalloc); }",
+        "void f() { int a = 1, cudaMalloc = 3; g(cudaMalloc); }",
+        "void f(float* cudaMemcpy) { g(cudaMemcpy); }",
+        "void f() { for (int cudaFree = 0; cudaFree < 3; ++cudaFree) g(cudaFree); }",
+        "void f() { std::vector<int> cudaFree; cudaFree.push_back(1); }",
+        "void f() { auto cudaFree = [](int x) { return x; }; h(cudaFree(1)); }",
+        "namespace mine { int cudaFree(int p) { return p; } int g() { return cudaFree(1); } }",
+        "enum E { cudaSuccess, cudaErrorUnknown = 4 }; E e = cudaSuccess;",
+        "enum class E { cudaSuccess }; E e = E::cudaSuccess;",
+        "struct S { int cudaFree(int); int g() { return cudaFree(1); } };",
+        "class cudaArray { public: int x; }; cudaArray a;",
+        "using cudaEvent_t = int; cudaEvent_t e;",
+        "typedef int cudaStream_t; cudaStream_t s;",
+        "#define cudaFree(x) my_free(x)\nvoid f() { cudaFree(1); }",
+        "#define F(cudaFree) g(cudaFree)\n",
+        "template <class cudaEvent_t> void f(cudaEvent_t e) {}",
+        "void cudaFree(int x) { g(x); }\nvoid f() { cudaFree(1); }",
+        "void f() { mine::cudaFree(1); a.cudaFree(2); b->cudaFree(3); T<int>::cudaFree(4); }",
+        "int Foo::cudaFree(int p) { return p; }",
+        "struct { int x; } cudaArray; int y = cudaArray.x;",
+        "void f(int cub) { cub += 1; int thrust = 2; g(thrust); }",
+    ],
+)
+def test_names_of_the_program_are_left_alone(code: str) -> None:
+    assert out(code) == code
+    assert not [i for i in ids(code) if i in ("PG1001", "PG1002", "PG1003")]
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("void f() { { int cudaFree = 1; } x = cudaFree(p); }", "void f() { { int cudaFree = 1; } x = hipFree(p); }"),
+        ("void f(int cudaFree) {} void g() { x = cudaFree(p); }", "void f(int cudaFree) {} void g() { x = hipFree(p); }"),
+        ("struct S { int cudaFree; }; void g() { x = cudaFree(p); }", "struct S { int cudaFree; }; void g() { x = hipFree(p); }"),
+        ("cudaError_t cudaFree(void* p);\nvoid g() { x = cudaFree(p); }", "hipError_t hipFree(void* p);\nvoid g() { x = hipFree(p); }"),
+        ("std::map<cudaStream_t, cudaEvent_t> m;", "std::map<hipStream_t, hipEvent_t> m;"),
+        ("const cudaError_t err = cudaGetLastError();", "const hipError_t err = hipGetLastError();"),
+        ("if (a * cudaSuccess) {}", "if (a * hipSuccess) {}"),
+        ("x = a > cudaSuccess;", "x = a > hipSuccess;"),
+        ("switch (e) { case cudaSuccess: break; }", "switch (e) { case hipSuccess: break; }"),
+        ("f(a, cudaSuccess);", "f(a, hipSuccess);"),
+        ("struct cudaPointerAttributes a;", "struct hipPointerAttribute_t a;"),
+        ("#define CK(x) if ((x) != cudaSuccess) abort()", "#define CK(x) if ((x) != hipSuccess) abort()"),
+        ("x = cuda\\\nFree(p);", "x = hipFree(p);"),
+        ("auto s = std::make_tuple(cudaStream_t(0), (cudaEvent_t)1);", "auto s = std::make_tuple(hipStream_t(0), (hipEvent_t)1);"),
+        ("#if 0\nx = cudaFree(p);\n#else\ny = cudaFree(p);\n#endif", "#if 0\nx = hipFree(p);\n#else\ny = hipFree(p);\n#endif"),
+    ],
+)  # fmt: skip
+def test_names_of_the_api_are_renamed(code: str, expected: str) -> None:
+    assert out(code) == expected
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("cudaMemcpyToSymbol(c, p, 4);", "hipMemcpyToSymbol(HIP_SYMBOL(c), p, 4);"),
+        ("cudaMemcpyFromSymbol(p, c[3], 4);", "hipMemcpyFromSymbol(p, HIP_SYMBOL(c[3]), 4);"),
+        ("cudaFuncSetAttribute(k<A, B>, a, 3);", "hipFuncSetAttribute(reinterpret_cast<const void*>(k<A, B>), a, 3);"),
+        ("cudaFuncSetAttribute((const void*)k, a, 3);", "hipFuncSetAttribute((const void*)k, a, 3);"),
+        ("cudaFuncGetAttributes(&x, n::k);", "hipFuncGetAttributes(&x, reinterpret_cast<const void*>(n::k));"),
+        ("cudaMallocAsync(&p, 4, s);", "hipMallocAsync(reinterpret_cast<void**>(&p), 4, s);"),
+        ("cudaMallocAsync((void**)&p, 4, s);", "hipMallocAsync((void**)&p, 4, s);"),
+    ],
+)  # fmt: skip
+def test_arguments(code: str, expected: str) -> None:
+    assert out(f"x = {code}") == f"x = {expected}"
+
+
+def test_warp_size_of_the_host() -> None:
+    code = "void f() { cudaDeviceProp prop; int w = prop.warpSize; Other o; o.warpSize = 3; }"
+    assert "int w = pg_compat::logical_warp(prop.warpSize); Other o; o.warpSize = 3;" in out(code)
+    assert "pg_compat::device_get_attribute(&w, hipDeviceAttributeWarpSize, 0)" in out(
+        "x = cudaDeviceGetAttribute(&w, cudaDevAttrWarpSize, 0);"
+    )
+
+
+# --- includes -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("code", "path", "expected"),
+    [
+        ("__global__ void k() {}\n", "a.cu", "#include <hip/hip_runtime.h>\n__global__ void k() {}\n"),
+        ("int main() { return 0; }\n", "a.cu", "int main() { return 0; }\n"),
+        ("__device__ int f();\n", "a.cuh", "#include <hip/hip_runtime.h>\n__device__ int f();\n"),
+        ("#pragma once\n__device__ int f();\n", "a.cuh", "#pragma once\n#include <hip/hip_runtime.h>\n__device__ int f();\n"),
+        ("// note\n#ifndef A_H\n#define A_H\n__device__ int f();\n#endif\n", "a.h",
+         "// note\n#ifndef A_H\n#define A_H\n#include <hip/hip_runtime.h>\n__device__ int f();\n#endif\n"),
+        ("#ifdef X\n#include <cuda_runtime.h>\n#endif\nx = cudaFree(p);\n", "a.cu",
+         "#ifdef X\n#include <hip/hip_runtime.h>\n#endif\nx = hipFree(p);\n"),
+        ("#include <cuda.h>\n#include <cuda_runtime.h>\n#include <cuda_runtime_api.h>\n", "a.cu", "#include <hip/hip_runtime.h>\n\n#include <hip/hip_runtime_api.h>\n"),
+        ('#include "cuda_runtime.h"\n', "a.cu", "#include <hip/hip_runtime.h>\n"),
+        ("#include <cublas_v2.h>\n", "a.cpp", "#include <hipblas/hipblas.h>\n"),
+        ("#include <cub/cub.cuh>\n#include <cub/cub.cuh>\n", "a.cpp", "#include <hipcub/hipcub.hpp>\n\n"),
+        ("\xef\xbb\xbf__global__ void k() {}\r\n".encode("latin-1").decode("utf-8"), "a.cu",
+         "\ufeff#include <hip/hip_runtime.h>\r\n__global__ void k() {}\r\n"),
+    ],
+)  # fmt: skip
+def test_includes(code: str, path: str, expected: str) -> None:
+    assert run(code, path).text.decode() == expected
+
+
+def test_compat_include_is_relative_when_asked() -> None:
+    text = run("__global__ void k() { __syncwarp(); }", compat="../portgpu/hip_compat.h").text
+    assert text.startswith(b'#include "../portgpu/hip_compat.h"\n')
+
+
+def test_local_header_with_a_cuda_name() -> None:
+    data = b'#include "cuda_helpers.h"\n'
+    assert translate(data, "a.cpp", Options(), frozenset({"cuda_helpers.h"})).text == data
+
+
+# --- PTX ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ('asm volatile("mov.u32 %0, %%laneid;" : "=r"(x))', "x = pg_compat::lane_id()"),
+        ('asm("mul.hi.u32 %0, %1, %2;" : "=r"(x) : "r"(a), "r"(b))', "x = __umulhi((unsigned)(a), (unsigned)(b))"),
+        ('asm("membar.gl;" ::: "memory")', "__threadfence()"),
+        ('asm volatile("bar.sync 0;")', "__syncthreads()"),
+        ('asm("{ add.u32 %0, %1, 3; }" : "=r"(x) : "r"(y + 1))', "x = (unsigned)(y + 1) + 3u"),
+        ('asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(v))', "h = __half_as_ushort(__float2half_rn((float)(v)))"),
+        ('asm("ld.global.f32 %0, [%1+8];" : "=f"(v) : "l"(p))', "v = *(float*)((char*)(p) + 8)"),
+        ('asm volatile("st.global.v2.u32 [%0], {%1, %2};" :: "l"(p), "r"(a), "r"(b))',
+         "do { *(unsigned*)(p) = (unsigned)(a); *(unsigned*)((char*)(p) + 4) = (unsigned)(b); } while (0)"),
+        ('asm("mov.u32 %[out], %%lanemask_lt;" : [out] "=r"(x))', "x = pg_compat::lanemask_lt()"),
+        ('asm volatile("griddepcontrol.wait;" ::: "memory")', "(void)0"),
+        ('asm volatile("" ::: "memory")', 'asm volatile("" ::: "memory")'),
+        ('asm volatile("pause")', 'asm volatile("pause")'),
+        ('__asm__ __volatile__("rdtsc" : "=a"(lo), "=d"(hi))', '__asm__ __volatile__("rdtsc" : "=a"(lo), "=d"(hi))'),
+    ],
+)  # fmt: skip
+def test_ptx(code: str, expected: str) -> None:
+    assert out(f"void f() {{ {code}; }}", "a.cpp") == f"void f() {{ {expected}; }}"
+
+
+@pytest.mark.parametrize(
+    ("code", "finding"),
+    [
+        ('asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0}, {%1}, {%2}, {%3};" : "=f"(a) : "r"(b), "r"(c), "f"(d))', "PG1203"),
+        ('asm("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];" : "=r"(a) : "r"(b))', "PG1203"),
+        ('asm("mbarrier.init.shared.b64 [%0], %1;" :: "r"(a), "r"(b))', "PG1203"),
+        ('asm("frob.u32 %0, %1;" : "=r"(a) : "r"(b))', "PG1201"),
+        ('asm("add.cc.u32 %0, %1, %2;" : "=r"(a) : "r"(b), "r"(c))', "PG1201"),
+        ('asm("LOOP: bra LOOP; add.u32 %0, %0, 1;" : "+r"(a))', "PG1201"),
+        ('asm("add.u32 " OPERANDS ";" : "=r"(a))', "PG1202"),
+        ('asm("add.u32 %0, %5, 1;" : "=r"(a))', "PG1201"),
+        ('asm volatile("bar.sync 1, 64;")', "PG1201"),
+    ],
+)  # fmt: skip
+def test_ptx_without_a_portable_form(code: str, finding: str) -> None:
+    text = f"__device__ void f() {{\n  {code};\n}}\n"
+    result = run(text)
+    assert [(f.id, f.line, f.column) for f in result.findings] == [(finding, 2, 3)]
+    assert code.encode() in result.text
+
+
+# --- bytes --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        b"x = cudaFree(p); // caf\xe9 \xff\xfe\r\n\r\ny = 1;",
+        b"x = cudaFree(p);\x00\x00 y",
+        b"x = cudaFree(p); // no final newline",
+        b"x = cudaFree(p);\r// old Mac lines\ry = cudaFree(q);\r",
+        b"\x1a x = cudaFree(p); \x0c\x0b",
+    ],
+)
+def test_bytes_survive(code: bytes) -> None:
+    text = run(code, "a.hip.cpp").text
+    assert text.split(b"hip_runtime.h>")[-1].lstrip(b"\r\n") == code.replace(
+        b"cudaFree", b"hipFree"
+    )
+
+
+def test_wide_files_are_reported() -> None:
+    data = "cudaFree(p);".encode("utf-16")
+    result = translate(data, "a.cu")
+    assert result.text == data and [f.id for f in result.findings] == ["PG1803"]
+
+
+def test_nothing_to_do_returns_the_input() -> None:
+    data = b"int main() { return 0; }\n"
+    result = translate(data, "a.cpp")
+    assert result.text is data and not result.changed
+
+
+def test_options_are_checked() -> None:
+    for bad in ({"to": "metal"}, {"warp": "64"}, {"launches": "drop"}, {"hip_version": "new"}):
+        with pytest.raises(UsageError) as error:
+            Options(**bad)
+        assert error.value.hint
+
+
+# --- the other targets --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("k<<<g, b, s, st>>>(a);", "PGCPU_LAUNCH((k), g, b, s, st)(a);"),
+        ("k<T, 4><<<g, b>>>();", "PGCPU_LAUNCH((k<T, 4>), g, b)();"),
+        ("extern __shared__ T s[];", "PGCPU_DYN_SHARED(T, s);"),
+        ("extern __shared__ __align__(16) unsigned char s[];", "PGCPU_DYN_SHARED(unsigned char, s);"),
+        ("void f() { __shared__ float a[N][M], b; }", "void f() { PGCPU_SHARED((float), a, [N][M]); PGCPU_SHARED((float), b); }"),
+        ("void f() { __shared__ std::pair<int, T> p[4]; }", "void f() { PGCPU_SHARED((std::pair<int, T>), p, [4]); }"),
+        ("__shared__ int outer[3];", "__shared__ int outer[3];"),
+        ("#define L(n, ...) n<<<g, \\\n  b>>>(__VA_ARGS__)", "#define L(n, ...) PGCPU_LAUNCH((n), g, \\\n  b)(__VA_ARGS__)"),
+    ],
+)  # fmt: skip
+def test_to_cpu(code: str, expected: str) -> None:
+    assert run(code, to="cpu").text.decode() == expected
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("#include <hip/hip_runtime.h>\nx = hipFree(p);", "#include <cuda_runtime.h>\nx = cudaFree(p);"),
+        ("hipLaunchKernelGGL(HIP_KERNEL_NAME(k<A, B>), dim3(1), dim3(2), 0, s, a, b);", "k<A, B><<< dim3(1), dim3(2), 0, s>>>( a, b);"),
+        ("hipLaunchKernelGGL(k, 1, 2, 0, 0);", "k<<< 1, 2, 0, 0>>>();"),
+        ("v = __shfl_xor(v, 3);", "v = __shfl_xor_sync(0xffffffffu, v, 3);"),
+        ("m = __ballot(p);", "m = __ballot_sync(__activemask(), p);"),
+        ("HIP_DYNAMIC_SHARED(float, s);", "extern __shared__ float s[];"),
+        ("x = hipMemcpyToSymbol(HIP_SYMBOL(c), p, 4);", "x = cudaMemcpyToSymbol(c, p, 4);"),
+        ("a.hipFree(1); n::hipFree(2); int hip = 3;", "a.hipFree(1); n::hipFree(2); int hip = 3;"),
+    ],
+)  # fmt: skip
+def test_to_cuda(code: str, expected: str) -> None:
+    assert run(code, to="cuda").text.decode() == expected
+
+
+def test_there_and_back() -> None:
+    code = (
+        "#include <cuda_runtime.h>\n__global__ void k(float* p) { p[0] = __shfl_down_sync(~0u, p[0], 3) +"
+        " warpSize; __syncwarp(); }\nint main() { k<<<1, 32>>>(nullptr); return cudaDeviceSynchronize(); }\n"
+    )
+    there = run(code).text
+    back = translate(there, "a.cu", Options(to="cuda")).text.decode()
+    assert back.replace("\n\n", "\n") == code
