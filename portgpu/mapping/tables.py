@@ -213,16 +213,18 @@ class Tables:
         """HIP identifier -> the one row that reads it backwards.
 
         Among several CUDA names the living ones win over removed ones, rows that mean the same
-        over rows that differ, then the order of `FAMILIES`, then the shorter name.
+        over rows that differ, then the order of `FAMILIES`, then leading underscores as on the
+        HIP side, then the shorter name.
         """
         best: dict[str, Entry] = {}
         order = {family: index for index, family in enumerate(FAMILIES)}
 
-        def rank(entry: Entry) -> tuple[bool, bool, int, int, str]:
+        def rank(entry: Entry) -> tuple[bool, bool, int, bool, int, str]:
             return (
                 bool(entry.cuda_removed),
                 entry.status not in (Status.SAME, Status.ADAPTER),
                 order[entry.family],
+                entry.cuda.startswith("_") != entry.hip.startswith("_"),
                 len(entry.cuda),
                 entry.cuda,
             )

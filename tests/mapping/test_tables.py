@@ -1,0 +1,168 @@
+"""The loader: every row is well formed, look-ups in both directions agree."""
+
+from __future__ import annotations
+
+import csv
+import time
+from pathlib import Path
+
+import pytest
+
+from portgpu import mapping, resources
+from portgpu.errors import InternalError, UsageError
+from portgpu.mapping import FAMILIES, Kind, Status, Tables
+
+TABLES = mapping.load()
+ROWS = [(family, row) for family in FAMILIES for row in TABLES.family(family)]
+
+
+def test_every_family_has_a_file() -> None:
+    files = {path.stem for path in resources.data("mapping").glob("*.csv")}
+    assert files == set(FAMILIES)
+
+
+def test_names_are_unique_and_sorted() -> None:
+    for family in FAMILIES:
+        names = [row.cuda for row in TABLES.family(family)]
+        assert len(names) == len(set(names)), family
+        assert names == sorted(names, key=lambda name: (name.lower(), name)), family
+    seen: dict[str, str] = {}
+    for family, row in ROWS:
+        if family in ("headers", "libraries", "flags", "cmake"):
+            continue
+        assert seen.setdefault(row.cuda, family) == family, row.cuda
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_status_fits_the_columns(family: str) -> None:
+    for row in TABLES.family(family):
+        what = f"{family}: {row.cuda}"
+        if row.status is Status.ADAPTER:
+            assert row.adapter, what
+        else:
+            assert not row.adapter, what
+        if row.status is Status.SAME:
+            assert row.hip or row.note, what
+            assert row.verified or row.kind is Kind.NAMESPACE, what
+        if row.status is Status.DIFFERS:
+            assert row.note, what
+        if row.status is Status.UNVERIFIED:
+            assert row.hip, what
+        for name in (row.cuda, row.hip, row.note, row.adapter):
+            assert name == name.strip() and "\n" not in name, what
+
+
+def test_same_rows_were_seen_on_both_sides() -> None:
+    for family, row in ROWS:
+        if row.status is not Status.SAME or family in ("libraries", "flags", "cmake", "headers"):
+            continue
+        if row.kind is Kind.NAMESPACE or "::" in row.cuda or not row.hip:
+            continue
+        seen = row.verified.split()
+        assert any(name.startswith("cuda") for name in seen), f"{family}: {row}"
+        assert any(name.startswith(("hip", "rocm")) for name in seen), f"{family}: {row}"
+
+
+def test_versions_are_not_renamed() -> None:
+    for name in ("CUDA_VERSION", "CUDART_VERSION"):
+        row = TABLES.get(name)
+        assert row is not None and row.hip == "" and row.status is Status.UNSUPPORTED
+
+
+@pytest.mark.parametrize(
+    ("cuda", "hip"),
+    [
+        ("cudaMalloc", "hipMalloc"),
+        ("cudaStream_t", "hipStream_t"),
+        ("cudaErrorMemoryAllocation", "hipErrorOutOfMemory"),
+        ("CUDA_ERROR_OUT_OF_MEMORY", "hipErrorOutOfMemory"),
+        ("cudaHostAllocDefault", "hipHostMallocDefault"),
+        ("cublasSgemm", "hipblasSgemm"),
+        ("cublasCgemm", "hipblasCgemm"),
+        ("CUBLAS_OP_N", "HIPBLAS_OP_N"),
+        ("cublasLtMatmul", "hipblasLtMatmul"),
+        ("cufftExecC2C", "hipfftExecC2C"),
+        ("curand_init", "hiprand_init"),
+        ("cusparseSpMV", "hipsparseSpMV"),
+        ("cusolverDnSgetrf", "hipsolverDnSgetrf"),
+        ("ncclAllReduce", "ncclAllReduce"),
+        ("nvrtcCompileProgram", "hiprtcCompileProgram"),
+        ("nvtxRangeEnd", "roctxRangeStop"),
+        ("cub", "hipcub"),
+        ("cub::DeviceReduce", "hipcub::DeviceReduce"),
+        ("cuComplex", "hipComplex"),
+        ("CUDART_PI_F", "HIP_PI_F"),
+    ],
+)
+def test_known_pairs(cuda: str, hip: str) -> None:
+    row = TABLES.get(cuda)
+    assert row is not None and row.hip == hip and row.status is Status.SAME, row
+
+
+@pytest.mark.parametrize(
+    ("cuda", "hip"),
+    [
+        ("cuda_runtime.h", "hip/hip_runtime.h"),
+        ("cublas_v2.h", "hipblas/hipblas.h"),
+        ("cusparse.h", "hipsparse/hipsparse.h"),
+        ("cub/block/block_reduce.cuh", "hipcub/block/block_reduce.hpp"),
+        ("nccl.h", "rccl/rccl.h"),
+    ],
+)
+def test_headers(cuda: str, hip: str) -> None:
+    assert TABLES.headers[cuda].hip == hip
+
+
+@pytest.mark.parametrize(
+    ("hip", "cuda"),
+    [
+        ("hipMalloc", "cudaMalloc"),
+        ("hipMemcpyHostToDevice", "cudaMemcpyHostToDevice"),
+        ("hipStream_t", "cudaStream_t"),
+        ("hipblasSgemm", "cublasSgemm"),
+        ("hipModuleLaunchKernel", "cuLaunchKernel"),
+        ("hiprand_uniform", "curand_uniform"),
+        ("__hip_bfloat16", "__nv_bfloat16"),
+    ],
+)
+def test_reverse(hip: str, cuda: str) -> None:
+    row = TABLES.reverse(hip)
+    assert row is not None and row.cuda == cuda, row
+
+
+def test_reverse_is_a_round_trip() -> None:
+    for hip, row in TABLES.reverse_names.items():
+        assert hip in (row.hip, row.adapter)
+        forward = TABLES.get(row.cuda)
+        assert forward == row
+
+
+def test_adapters_are_the_translators_shims() -> None:
+    path = resources.data("translate", "compat.csv")
+    with path.open(encoding="utf-8", newline="") as file:
+        shims = {
+            r["cuda"]: r["shim"] for r in csv.DictReader(file) if r["kind"] in ("call", "warp")
+        }
+    for _, row in ROWS:
+        if row.adapter.startswith("pg_compat::"):
+            assert row.adapter == f"pg_compat::{shims[row.cuda]}", row.cuda
+
+
+def test_loading_is_fast() -> None:
+    start = time.process_time()
+    tables = Tables(resources.data("mapping"))
+    assert tables.get("cudaMalloc") is not None
+    # 60 ms is the aim on an idle machine; the bound leaves room for a busy one.
+    assert time.process_time() - start < 0.3
+
+
+def test_damaged_file(tmp_path: Path) -> None:
+    (tmp_path / "runtime.csv").write_text("cuda,hip\na,b\n")
+    with pytest.raises(InternalError, match="columns"):
+        Tables(tmp_path)
+
+
+def test_unknown_family() -> None:
+    with pytest.raises(UsageError) as error:
+        TABLES.family("runtme")
+    assert "runtime" in error.value.hint
