@@ -169,7 +169,8 @@ def require_known(
                 hint=guess or f"it knows {', '.join(known)}",
             )
         raise ToolchainError(
-            f"{toolkit} does not build for {name} ({row.title}); {which_toolkit(row, base)}",
+            f"{toolkit} does not build for {name} ({row.title}); "
+            f"{which_toolkit(row, base)} (PG3003)",
             hint=hint or f"install such a release, or choose from: {', '.join(known)}",
         )
 

@@ -143,7 +143,8 @@ def test_read_only_build_folder(project: Any) -> None:
 def test_full_disk_while_compiling(project: Any, monkeypatch: Any) -> None:
     project.cxx.write_text(
         project.cxx.read_text().replace(
-            "for last;", 'case "$*" in *-shared*) echo "ld: No space left on device"; exit 1;; esac\nfor last;'
+            "for last;",
+            'case "$*" in *-shared*) echo "ld: No space left on device"; exit 1;; esac\nfor last;',
         )
     )
     assert project.build() == 9
@@ -175,7 +176,9 @@ def test_interrupt_ends_children_and_leaves_a_good_folder(
     assert project.calls() == ["link", "one.cu", "pgcpu.cpp", "two.cu"]
 
 
-def test_killed_build_holds_its_lock_until_compilers_are_gone(project: Any, monkeypatch: Any) -> None:
+def test_killed_build_holds_its_lock_until_compilers_are_gone(
+    project: Any, monkeypatch: Any
+) -> None:
     monkeypatch.setenv("SLOW_CXX", "1.5")
     build = project.start()
     log = project.cxx.with_name("calls.log")

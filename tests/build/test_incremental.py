@@ -101,7 +101,9 @@ def test_removed_and_added_sources(project: Any) -> None:
     assert project.build() == 0
     project.calls()
     (project.root / "src" / "one.cu").unlink()
-    project.write("src/three.cu", (project.root / "src" / "two.cu").read_text().replace("two", "three"))
+    project.write(
+        "src/three.cu", (project.root / "src" / "two.cu").read_text().replace("two", "three")
+    )
     assert project.build() == 0
     assert project.calls() == ["link", "three.cu"]
     staged = project.root / "build" / "cpu" / "project" / "src" / "src"
@@ -167,7 +169,9 @@ def test_generated_project_builds_without_portgpu(project: Any, tmp_path: Path) 
     assert project.calls() == []
     copy = tmp_path / "elsewhere with space"
     shutil.copytree(project.root / "build" / "cpu" / "project", copy)
-    subprocess.run(["cmake", "-G", "Ninja", "-B", "out"], cwd=copy, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        ["cmake", "-G", "Ninja", "-B", "out"], cwd=copy, check=True, stdout=subprocess.DEVNULL
+    )
     subprocess.run(["ninja", "-C", "out"], cwd=copy, check=True, stdout=subprocess.DEVNULL)
     assert (copy / "out" / "libdemo_cpu.so").is_file()
     project.calls()
@@ -183,7 +187,9 @@ def test_odd_names(project: Any) -> None:
     project.write("src/sp ace/ö$x'y.cu", kernel.replace("one", "odd"))
     project.write("src/sp ace/local.h", "#define LOCAL 1\n")
     source = project.root / "src" / "sp ace" / "ö$x'y.cu"
-    source.write_text('#include "local.h"\nstatic_assert(sizeof(TEXT) == 7 && LOCAL, "");\n' + kernel)
+    source.write_text(
+        '#include "local.h"\nstatic_assert(sizeof(TEXT) == 7 && LOCAL, "");\n' + kernel
+    )
     project.write(
         "portgpu.toml",
         '[project]\nname = "demo"\nsources = ["src/**/*.cu"]\ninclude_dirs = ["include"]\n'

@@ -89,7 +89,7 @@ def test_unknown_to_the_compiler_names_the_toolkit_that_knows(
 
 
 def test_known_to_nobody_is_a_usage_error() -> None:
-    with pytest.raises(UsageError, match="neither CUDA 13.0") as error:
+    with pytest.raises(UsageError, match=r"neither CUDA 13\.0") as error:
         archs.require_known(["sm_91"], ["sm_90"], toolkit="CUDA 13.0", vendor="nvidia")
     assert "sm_90" in error.value.hint
 

@@ -35,7 +35,7 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tools))
     for module in (cuda, rocm):
         monkeypatch.setattr(module, "expand", lambda pattern: [])
-        monkeypatch.setattr(module, "_pip_roots", lambda: [])
+        monkeypatch.setattr(module, "_pip_roots", list)
 
 
 def test_cuda_order_option_environment_path(
