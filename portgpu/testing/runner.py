@@ -187,13 +187,26 @@ class _Run:
                 f"no {vendor} device is here, so the {target} tests cannot run{reason}",
                 hint=f"run on a machine with one, or portgpu test --target {target} --build-only",
             )
+        if target == "cpu":
+            return
+        hello["archs"] = list(held_archs(self.spec.lib)) or hello["archs"]
         arch = hello["device"]["arch"]
-        if target != "cpu" and not runs_on(arch, hello["archs"]):
+        if not runs_on(arch, hello["archs"]):
             raise UnprovenError(
                 f"the library holds code for {', '.join(hello['archs']) or 'nothing'}; "
                 f"the device is {arch}",
                 hint=f"portgpu build --target {target} --arch {arch.split(':')[0]}",
             )
+
+
+def held_archs(lib: Path) -> tuple[str, ...]:
+    """Device architectures read back from the library; empty for one without device code."""
+    from portgpu import binary
+
+    try:
+        return tuple(dict.fromkeys(image.arch for image in binary.read(lib).images))
+    except InputError:
+        return ()
 
 
 def runs_on(arch: str, built: Sequence[str]) -> bool:

@@ -18,7 +18,7 @@ from portgpu.ops import registry
 from portgpu.testing import report
 from portgpu.testing.child import Job
 from portgpu.testing.results import Leg
-from portgpu.testing.runner import LegSpec, run_legs
+from portgpu.testing.runner import LegSpec, held_archs, run_legs
 
 TARGETS = ("cpu", "cuda", "rocm")
 WIDTHS = (32, 64)
@@ -117,7 +117,10 @@ def built_leg(target: str, lib: Path, archs: Sequence[str]) -> Leg:
     ops = [op.name for op in registry.load()]
     absent = [name for name in ops if f"pg_{name}\0".encode() not in data]
     leg = Leg(target, target, str(lib), 0, built_only=True)
-    leg.hello = {"version": f"with {len(ops) - len(absent)} ops", "archs": list(archs)}
+    leg.hello = {
+        "version": f"with {len(ops) - len(absent)} ops",
+        "archs": list(archs or held_archs(lib)),
+    }
     if absent:
         leg.note = f"the library lacks {', '.join(absent)}"
     return leg
