@@ -101,6 +101,8 @@ int launch_gather(const char* op, layout<3>& map, const view& x, const view& ind
 int run_gather(const char* op, layout<3>& map, const view& x, const view& indices, const view& out, int axis,
                void* stream) {
   if (map.numel() == 0) return PG_OK;
+  if (x.shape[axis] == 0)
+    return fail(PG_ERR_SHAPE, "%s: '%s' has no elements along the axis to take", op, x.name);
   map.normalize();
   PG_TRY(check_rank(op, map.ndim));
   const gather_args args{x.shape[axis], x.stride[axis], indices.dtype == PG_I64};

@@ -58,8 +58,8 @@ __global__ void PG_LAUNCH_BOUNDS(row_block<kLanes>)
 
 template <class C>
 __device__ __forceinline__ C softmax_of(C x, max_sum<C> s, bool log) {
-  // Unlike logsumexp, all -inf and +inf give NaN, as the formula does.
-  return log ? x - s.top - m::log(s.sum) : m::exp(x - s.top) / s.sum;
+  const C sum = s.sum + (s.top - s.top);  // an infinite maximum gives NaN everywhere, as the formula does
+  return log ? x - s.top - m::log(sum) : m::exp(x - s.top) / sum;
 }
 
 template <class T>

@@ -80,7 +80,7 @@ int sort_words(const sort_call& c, void* workspace, size_t have, size_t* bytes, 
   U* values = c.has_values ? reinterpret_cast<U*>(c.values.data) : nullptr;
   void* indices = c.has_indices ? c.indices.data : nullptr;
   const bool wide = c.indices.dtype == PG_I64;
-  const key_rule rule = rule_for(c.x.dtype, c.descending, kPairs);
+  const key_rule rule = rule_for(c.x.dtype, c.descending);
   if (in_block)
     return run_sort_block<U, kPairs>(c.op, x, values, indices, wide, c.rows, rule, c.batch, stream);
   return run_sort_radix<U, kPairs>(c.op, x, values, indices, wide, c.rows, rule, c.batch, radix, stream);

@@ -15,15 +15,14 @@ constexpr int kSortGroup = PG_WARP_SIZE_MIN;  // lanes that rank together
 struct key_rule {
   uint64_t infinity;  // bits of +inf; 0 for integers
   bool is_signed, descending;
-  bool equal_zeros = false;  // -0 and +0 count as one key: a matter of stability when indices are wanted
 };
 
-inline key_rule rule_for(int dtype, bool descending, bool equal_zeros) {
+inline key_rule rule_for(int dtype, bool descending) {
   switch (dtype) {
-    case PG_F16: return {0x7c00u, true, descending, equal_zeros};
-    case PG_BF16: return {0x7f80u, true, descending, equal_zeros};
-    case PG_F32: return {0x7f800000u, true, descending, equal_zeros};
-    case PG_F64: return {0x7ff0000000000000ull, true, descending, equal_zeros};
+    case PG_F16: return {0x7c00u, true, descending};
+    case PG_BF16: return {0x7f80u, true, descending};
+    case PG_F32: return {0x7f800000u, true, descending};
+    case PG_F64: return {0x7ff0000000000000ull, true, descending};
     case PG_I8: case PG_I16: case PG_I32: case PG_I64: return {0, true, descending};
     default: return {0, false, descending};
   }
@@ -51,9 +50,9 @@ struct key_code {
     if (rule.infinity != 0) return U(key & kTop ? key & U(~kTop) : ~key);
     return rule.is_signed ? U(key ^ kTop) : key;
   }
-  // Digit that starts at bit `shift`.
+  // Digit that starts at bit `shift`; -0 and +0 count as one key.
   __device__ __forceinline__ uint32_t digit(U key, int shift) const {
-    if (rule.equal_zeros) {
+    if (rule.infinity != 0) {
       const U negative_zero = rule.descending ? kTop : U(kTop - 1);
       if (key == negative_zero) key = rule.descending ? U(kTop - 1) : kTop;
     }
