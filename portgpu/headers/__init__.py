@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from portgpu.headers.dialect import render, render_reverse
+from portgpu.headers.shadow import render_shadow
 
-__all__ = ["render", "render_reverse"]
+__all__ = ["render", "render_reverse", "render_shadow"]

@@ -8,17 +8,15 @@ Files that end in `.j2` go through jinja2, others are copied as they are.
 
 from __future__ import annotations
 
-import contextlib
-import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 import jinja2
 
 from portgpu import __version__, resources
-from portgpu.errors import OutputError, UsageError, nearest
+from portgpu.errors import UsageError, nearest
 from portgpu.headers import dialect_reverse
+from portgpu.headers.files import write
 
 TARGETS = ("cuda", "rocm", "cpu")
 
@@ -75,7 +73,7 @@ def render(target: str, out: Path) -> list[Path]:
             files[f"pg/detail/{name}"] = _text(path, _VENDORS[target])
     if target == "cpu":
         files.update(_tree(resources.templates("cpu")))
-    return _write(files, out)
+    return write(files, out)
 
 
 def render_reverse(out: Path) -> list[Path]:
@@ -84,7 +82,7 @@ def render_reverse(out: Path) -> list[Path]:
     With them on the include path nvcc compiles HIP sources for NVIDIA. Returns the files; raises
     `OutputError` when `out` cannot be written.
     """
-    return _write(_tree(resources.templates("reverse")), out)
+    return write(_tree(resources.templates("reverse")), out)
 
 
 def _tree(root: Path) -> dict[str, bytes]:
@@ -99,36 +97,3 @@ def _text(path: Path, context: Mapping[str, object]) -> bytes:
     environment = jinja2.Environment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
     text = environment.from_string(path.read_text(encoding="utf-8"))
     return text.render(version=__version__, **context).encode()
-
-
-def _write(files: dict[str, bytes], out: Path) -> list[Path]:
-    written = []
-    try:
-        for name, text in files.items():
-            path = out / name
-            written.append(path)
-            if path.is_file() and path.read_bytes() == text:
-                continue
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _replace(path, text)
-    except OSError as error:
-        raise OutputError(
-            f"{error.filename or out}: {error.strerror or error}",
-            hint="name an output folder that can be written and has room",
-        ) from error
-    return written
-
-
-def _replace(path: Path, text: bytes) -> None:
-    """Write atomically: a build that is killed, or one beside it, never sees half a header."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(text)
-        temporary.chmod(0o644)
-        temporary.replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise

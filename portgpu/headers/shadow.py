@@ -1,0 +1,239 @@
+"""Writes the headers that compile CUDA sources unchanged for ROCm, and their response file.
+
+The output folder holds `shadow/` (headers called as CUDA's: `cuda_runtime.h`, `cublas_v2.h`, …),
+`portgpu/` (the compat header of the rewriting route, and names as macros rendered from the mapping
+tables) and `portgpu-rocm.rsp` with everything the compiler needs to be told. Both routes share one
+compat header, so that they mean the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from portgpu import mapping, resources
+from portgpu.headers.dialect import render_reverse
+from portgpu.headers.files import write
+from portgpu.mapping import Entry, Kind, Status
+
+RESPONSE_FILE = {"rocm": "portgpu-rocm.rsp", "cuda": "portgpu-cuda.rsp"}
+
+_MARK = "// Rendered from portgpu's mapping tables; do not edit.\n"
+
+# Names that the shadow's own declarations stand for (templates/shadow/host.h).
+_BY_HAND = {
+    "cudaDeviceProp": "pg_cudaDeviceProp",
+    "cudaGetDeviceProperties": "pg_shadow::get_device_properties",
+    "cudaGetDeviceProperties_v2": "pg_shadow::get_device_properties",
+    "cudaDeviceGetAttribute": "pg_compat::device_get_attribute",
+    "cudaFuncSetAttribute": "pg_shadow::func_set_attribute",
+    "cudaFuncSetCacheConfig": "pg_shadow::func_set_cache_config",
+    "cudaFuncSetSharedMemConfig": "pg_shadow::func_set_shared_mem_config",
+    "cudaFuncGetAttributes": "pg_shadow::func_get_attributes",
+    "cudaLaunchKernel": "pg_shadow::launch_kernel",
+    "cudaLaunchCooperativeKernel": "pg_shadow::launch_cooperative_kernel",
+    "cudaHostAlloc": "pg_shadow::host_alloc",
+    "cudaMallocHost": "pg_shadow::malloc_host",
+    "cudaMallocAsync": "pg_shadow::malloc_async",
+    "cudaMallocPitch": "pg_shadow::malloc_pitch",
+    "cudaHostGetDevicePointer": "pg_shadow::host_get_device_pointer",
+    "cudaMemcpyToSymbol": "pg_shadow::memcpy_to_symbol",
+    "cudaMemcpyToSymbolAsync": "pg_shadow::memcpy_to_symbol_async",
+    "cudaMemcpyFromSymbol": "pg_shadow::memcpy_from_symbol",
+    "cudaMemcpyFromSymbolAsync": "pg_shadow::memcpy_from_symbol_async",
+    "cudaGetSymbolAddress": "pg_shadow::get_symbol_address",
+    "cudaGetSymbolSize": "pg_shadow::get_symbol_size",
+}
+# Names that are no plain renames: `on.h`, `runtime.h` and the shadow headers deal with them.
+_SKIPPED = {"warpSize", "cooperative_groups", "CUDA_VERSION", "CUDART_VERSION", "cub", "thrust"}
+_CPP = {
+    Kind.FUNCTION,
+    Kind.DEVICE_FUNCTION,
+    Kind.TYPE,
+    Kind.STRUCT,
+    Kind.ENUM,
+    Kind.MACRO,
+    Kind.VARIABLE,
+}
+_NO_NAMES = ("thrust", "cooperative_groups", "headers", "libraries", "flags", "cmake")
+
+# HIP header (a prefix) -> what a shadow of it includes, and the families of names it brings.
+# "" includes the HIP header itself; a name in quotes is one of ours.
+_SHADOWS: list[tuple[str, str, tuple[str, ...]]] = [
+    ("hip/hip_fp16.h", '"portgpu/hip_compat_half.h"', ("half",)),
+    ("hip/hip_bf16.h", '"portgpu/hip_compat_bf16.h"', ("half",)),
+    ("hip/hip_fp", "", ("half",)),
+    ("hip/hip_cooperative_groups.h", '"portgpu/hip_compat_cg.h"', ()),
+    ("hip/hip_math_constants.h", '"portgpu/hip_compat_constants.h"', ()),
+    ("hip/hip_complex.h", "", ("complex",)),
+    ("hip/hip_gl_interop.h", "", ("driver",)),
+    ("hip/hiprtc.h", "", ("nvrtc",)),
+    ("hipblas/", "", ("blas", "complex")),
+    ("hipblaslt/", "", ("blaslt", "blas", "complex")),
+    ("hipfft/", "", ("fft", "complex")),
+    ("hiprand/", "", ("rand",)),
+    ("hipsparse/", "", ("sparse", "complex")),
+    ("hipsolver/", "", ("solver", "blas", "complex")),
+    ("miopen/", "", ("dnn",)),
+    ("rccl/", "", ("nccl",)),
+    ("roctracer/", "", ("nvtx",)),
+    ("hipcub/", "", ("cub",)),
+    ("thrust/", "next", ()),
+]
+# What CUDA's header includes besides, and sources rely on.
+_BESIDES = {
+    "cublas_v2.h": ("cuComplex.h", "cuda_fp16.h", "cuda_bf16.h"),
+    "cublas_api.h": ("cuComplex.h", "cuda_fp16.h", "cuda_bf16.h"),
+    "cublasLt.h": ("cublas_v2.h",),
+    "cufft.h": ("cuComplex.h",),
+    "cusparse.h": ("cuComplex.h", "cuda_fp16.h"),
+    "cusolverDn.h": ("cublas_v2.h",),
+    "nccl.h": ("cuda_fp16.h",),
+    "cuda_bf16.h": ("cuda_fp16.h",),
+    "cuda_fp8.h": ("cuda_fp16.h", "cuda_bf16.h"),
+}
+_DRIVER = ("cuda.h", "cudaProfiler.h", "cudaGL.h")
+
+
+def render_shadow(target: str, out: Path, *, arch_level: int = 700) -> list[Path]:
+    """Write the headers for `target` ("rocm", or "cuda" for HIP sources on NVIDIA) into `out`.
+
+    `arch_level` is the compute capability (times 100) that device code sees in `__CUDA_ARCH__` on
+    AMD. Returns the files, the response file last. Raises `OutputError` when `out` cannot be
+    written.
+    """
+    place = out.absolute()
+    if target == "cuda":
+        files = render_reverse(out)
+        options = [f'-I"{place}"']
+        return files + write({RESPONSE_FILE["cuda"]: _lines(options)}, out)
+    contents = dict(_files())
+    contents[RESPONSE_FILE["rocm"]] = _lines(
+        [
+            "-D__HIP_PLATFORM_AMD__=1",
+            "-DHIPBLAS_V2",
+            f"-DPG_COMPAT_CUDA_ARCH_LEVEL={arch_level}",
+            f'-I"{place / "shadow"}"',
+            f'-I"{place}"',
+            f'-include "{place / "portgpu" / "shadow" / "runtime.h"}"',
+            # nvcc takes these without a word.
+            "-Wno-register",
+            "-Wno-unused-result",
+            "-Wno-unknown-pragmas",
+        ]
+    )
+    return write(contents, out)
+
+
+def names(family: str) -> list[tuple[str, str]]:
+    """(CUDA name, replacement) of a family's names that a macro renames, sorted."""
+    return sorted(
+        (row.cuda, _BY_HAND.get(row.cuda, row.target))
+        for row in mapping.load().family(family)
+        if _is_renamed(row)
+    )
+
+
+def _is_renamed(row: Entry) -> bool:
+    return (
+        row.kind in _CPP
+        and row.cuda.isidentifier()
+        and row.cuda not in _SKIPPED
+        and row.status is not Status.UNSUPPORTED
+        and row.target not in ("", row.cuda)
+    ) or row.cuda in _BY_HAND
+
+
+def _files() -> Iterator[tuple[str, bytes]]:
+    compat = resources.templates("compat", "portgpu")
+    for path in sorted(compat.rglob("*.h")):
+        yield f"portgpu/{path.relative_to(compat)}", path.read_bytes()
+    for path in sorted(resources.templates("shadow").glob("*.h")):
+        yield f"portgpu/shadow/{path.name}", path.read_bytes()
+    for family in mapping.FAMILIES:
+        if family not in _NO_NAMES:
+            yield f"portgpu/shadow/names/{family}.h", _names_header(family)
+    yield from _switches()
+    for row in mapping.load().headers.values():
+        text = _shadow(row)
+        if text:
+            yield f"shadow/{row.cuda}", text.encode()
+
+
+def _names_header(family: str) -> bytes:
+    guard = f"PORTGPU_SHADOW_NAMES_{family.upper()}_H"
+    lines = [f"#define {cuda} {hip}" for cuda, hip in names(family)]
+    body = "\n".join(lines)
+    return f"{_MARK}#ifndef {guard}\n#define {guard}\n{body}\n#endif\n".encode()
+
+
+def _switches() -> Iterator[tuple[str, bytes]]:
+    """off.h and back.h: HIP's own headers must not see our macros for device functions."""
+    macros = [cuda for family in ("device", "half") for cuda, _ in names(family)]
+    macros += ["warpSize", "__CUDACC__", "__CUDA_ARCH__", "cooperative_groups", "CUDA_VERSION"]
+    macros += ["CUDART_VERSION", "__launch_bounds__"]
+    off = "".join(f'#pragma push_macro("{m}")\n#undef {m}\n' for m in macros)
+    back = "".join(f'#pragma pop_macro("{m}")\n' for m in macros)
+    yield "portgpu/shadow/off.h", (_MARK + off).encode()
+    yield "portgpu/shadow/back.h", (_MARK + back).encode()
+
+
+def _shadow(row: Entry) -> str:
+    """The text of a header that stands in for `row.cuda`; "" when nothing can."""
+    if row.status is Status.UNSUPPORTED or not row.hip:
+        return ""
+    found = next((s for s in _SHADOWS if row.hip.startswith(s[0])), None)
+    what, families = (found[1], found[2]) if found else ("none", ())
+    if row.cuda in _DRIVER:
+        families = ("driver", *families)
+    lines = [
+        _MARK + "#pragma once",
+        "#if defined(__NVCC__) && !defined(__HIP__)",
+        f"#include_next <{row.cuda}>",
+        "#else",
+        '#include "portgpu/shadow/runtime.h"',
+    ]
+    lines += [f'#include "{name}"' for name in _BESIDES.get(row.cuda, ())]
+    header = row.hip if what in ("", "next") else ""
+    if what == "next":
+        lines += ['#include "portgpu/shadow/off.h"', f"#include_next <{row.cuda}>"]
+    elif header:
+        lines += [
+            "#if defined(__has_include) && !__has_include(<" + header + ">)",
+            f"#error {row.cuda} stands for <{header}>, which is not installed",
+            "#endif",
+            '#include "portgpu/shadow/off.h"',
+            f"#include <{header}>",
+        ]
+    elif what.startswith('"'):
+        # Ours needs HIP; other compilers get HIP's own header.
+        lines += [
+            '#include "portgpu/shadow/off.h"',
+            "#if defined(__HIP__)",
+            f"#include {what}",
+            "#else",
+            f"#include <{row.hip}>",
+            "#endif",
+        ]
+    if what != "none":
+        lines.append('#include "portgpu/shadow/back.h"')
+    lines += [f'#include "portgpu/shadow/names/{family}.h"' for family in families]
+    lines += _extras(row)
+    lines.append("#endif")
+    return "\n".join(lines) + "\n"
+
+
+def _extras(row: Entry) -> list[str]:
+    if row.hip.startswith("hipcub/"):
+        return ["namespace cub = hipcub;"]
+    if row.hip == "hip/hip_cooperative_groups.h":
+        return ["#undef cooperative_groups", "#define cooperative_groups pg_compat::cg"]
+    if row.cuda == "cuda.h":
+        return ["#undef CUDA_VERSION", "#define CUDA_VERSION PG_COMPAT_CUDA_VERSION"]
+    return []
+
+
+def _lines(options: list[str]) -> bytes:
+    # Response files split at blanks and take backslashes as escapes.
+    return "".join(re.sub(r"\\", r"\\\\", option) + "\n" for option in options).encode()

@@ -1,0 +1,68 @@
+// Stands before every translation unit, and behind cuda_runtime.h and its parts: HIP's runtime under
+// CUDA's names, and what nvcc gives without an include.
+#ifndef PORTGPU_SHADOW_RUNTIME_H
+#define PORTGPU_SHADOW_RUNTIME_H
+
+#if defined(__cplusplus) && defined(__HIP__)
+// nvcc's implicit include brings these along.
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <new>
+#include <utility>
+
+#include "portgpu/hip_compat.h"
+#include <hip/library_types.h>
+#include "portgpu/shadow/host.h"
+
+// The second number means blocks an SM on NVIDIA, waves an execution unit in HIP: it is left out.
+#undef __launch_bounds__
+#define __launch_bounds__(threads, ...) \
+  __attribute__((amdgpu_flat_work_group_size(1, (threads))))
+#ifndef __grid_constant__
+#define __grid_constant__
+#endif
+#ifndef __nv_pure__
+#define __nv_pure__ __attribute__((pure))
+#endif
+#ifndef __cluster_dims__
+#define __cluster_dims__(...)
+#endif
+
+// A warp has 32 lanes, for the host too: see cudaDeviceProp in host.h. The macro also renames
+// members and variables of that name, everywhere alike.
+static constexpr int pg_warpSize = 32;
+
+#include "portgpu/shadow/names/device.h"
+#include "portgpu/shadow/on.h"
+
+#elif defined(__cplusplus)
+// Host code that another compiler sees: the runtime's interface alone.
+#ifndef __HIP_PLATFORM_AMD__
+#define __HIP_PLATFORM_AMD__ 1
+#endif
+#include <hip/hip_runtime_api.h>
+#include <hip/hip_vector_types.h>
+#include <hip/library_types.h>
+#include "portgpu/shadow/host_only.h"
+#else
+#ifndef __HIP_PLATFORM_AMD__
+#define __HIP_PLATFORM_AMD__ 1
+#endif
+#include <hip/hip_runtime_api.h>
+#endif
+
+#include "portgpu/shadow/names/errors.h"
+#include "portgpu/shadow/names/runtime.h"
+
+#undef CUDART_VERSION
+#define CUDART_VERSION PG_COMPAT_CUDA_VERSION
+#ifndef PG_COMPAT_CUDA_VERSION
+#define PG_COMPAT_CUDA_VERSION 11070
+#endif
+#define __CUDACC_VER_MAJOR__ (PG_COMPAT_CUDA_VERSION / 1000)
+#define __CUDACC_VER_MINOR__ (PG_COMPAT_CUDA_VERSION % 1000 / 10)
+#define __CUDACC_VER_BUILD__ 0
+
+#endif
