@@ -40,6 +40,8 @@ class _Commands(click.Group):
         if cmd_name not in self.list_commands(ctx):
             return None
         command = importlib.import_module(f"portgpu.cli.{cmd_name}").command
+        # Importing the module portgpu.cli.run must not hide the function of that name.
+        globals()["run"] = _run
         assert isinstance(command, click.Command)
         return command
 
@@ -98,6 +100,9 @@ def run(args: Sequence[str] | None = None) -> int:
         click.echo(f"portgpu: internal error: {type(error).__name__}: {error}", err=True)
         click.echo("  next: run again with PORTGPU_DEBUG=1 and report the traceback", err=True)
         return int(Exit.INTERNAL)
+
+
+_run = run
 
 
 def main() -> None:
