@@ -3,7 +3,7 @@
 
     python tools/verify_mapping.py fetch  DIR    download the pinned headers (about 2 GB of wheels)
     python tools/verify_mapping.py verify DIR    rewrite portgpu/data/mapping/*.csv and the summary
-    python tools/verify_mapping.py check  DIR    the same, writing nothing; exit 1 if they would change
+    python tools/verify_mapping.py check  DIR    write nothing; exit 1 if anything would change
 
 Needs Python 3.11 (AMD's binding wheels), libclang and clang's headers; for HIP 5.2, Debian 12 with
 libamdhip64-dev, libhiprand-dev, libhipsparse-dev and clang-15. Headers are read where they lie and
@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+import re
 import sys
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from mapping_check.check import Evidence, Row, check, evidence
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "portgpu" / "data" / "mapping"
 SHIMS = ROOT / "portgpu" / "data" / "translate" / "compat.csv"
+GROUPS = ROOT / "templates" / "compat" / "portgpu" / "hip_compat_cg.h"
 SUMMARY = ROOT / "docs" / "mapping-verification.md"
 sys.path.insert(0, str(ROOT))
 
@@ -60,11 +62,13 @@ def main() -> int:
 
 def _verify(tables: dict[str, list[Row]], seen: list[Evidence]) -> dict[str, list[Row]]:
     cuda = [e for e in seen if e.vendor == "cuda"]
-    partners = candidates.Partners([e for e in seen if e.vendor == "hip"])
+    hip = [e for e in seen if e.vendor == "hip"]
+    partners = candidates.Partners(hip)
     known = {row["cuda"] for rows in tables.values() for row in rows}
     for source in (candidates.missing, candidates.classes):
         for family, rows in source(cuda, known, partners).items():
             tables[family] = tables[family] + rows
+    tables["headers"] = tables["headers"] + candidates.headers(cuda, hip, known)
     _complete(tables, seen, partners)
     types = {
         row["cuda"]: row["hip"]
@@ -92,6 +96,11 @@ def _complete(
         shims = {
             r["cuda"]: r["shim"] for r in csv.DictReader(file) if r["kind"] in ("call", "warp")
         }
+    groups = set(re.findall(r"(?:class|struct|using) (\w+)|(\w+)\(", GROUPS.read_text("utf-8")))
+    for row in tables["cooperative_groups"]:
+        scope, _, name = row["cuda"].rpartition("::")
+        if scope == "cooperative_groups" and any(name in found for found in groups):
+            shims[row["cuda"]] = f"cg::{name}"
     for family, rows in tables.items():
         for row in rows:
             if row["adapter"].startswith("pg_compat::"):

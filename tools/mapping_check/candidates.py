@@ -185,6 +185,22 @@ def classes(cuda: list[Evidence], known: set[str], partners: Partners) -> dict[s
     return rows
 
 
+def headers(cuda: list[Evidence], hip: list[Evidence], known: set[str]) -> list[Row]:
+    """Rows for public headers of Thrust and CUB that both vendors have."""
+    there = {name for where in hip for name in where.headers}
+    rows = {}
+    for name in {name for where in cuda for name in where.headers} - known:
+        if re.fullmatch(r"thrust/([a-z_]+/)?[a-z_]+\.h", name) and "/detail/" not in name:
+            partner = name
+        elif re.fullmatch(r"cub/[a-z]+/[a-z_]+\.cuh", name):
+            partner = name.replace("cub/", "hipcub/").replace(".cuh", ".hpp")
+        else:
+            continue
+        if partner in there:
+            rows[name] = row(cuda=name, hip=partner, kind="header", status="unverified")
+    return list(rows.values())
+
+
 def row(**values: str) -> Row:
     """A row with every column, empty where nothing is given."""
     columns = (
