@@ -218,18 +218,16 @@ int pg_sum(const pg_tensor* x, const pg_tensor* out, const int32_t* axes, int32_
   if (!workspace || bytes < 8) return fail(PG_ERR_WORKSPACE, "fake: the workspace is too small");
   if ((uintptr_t)workspace % 16) return fail(PG_ERR_WORKSPACE, "fake: the workspace is misaligned");
   const int64_t n = count(out), m = count(x);
-  double* scratch = (double*)workspace;
-  for (int64_t i = 0; i < n; ++i) {
-    *scratch = 0;
-    for (int64_t j = 0; j < m; ++j) {
-      int64_t rest = j, at = 0, place = 1;
-      for (int d = x->ndim - 1; d >= 0; --d) {
-        if (!gone[d]) { at += rest % x->shape[d] * place; place *= x->shape[d]; }
-        rest /= x->shape[d];
-      }
-      if (at == i) *scratch += ((const float*)x->data)[offset(x, x, j)];
+  double* sums = calloc((size_t)n + 1, sizeof(double));
+  for (int64_t j = 0; j < m; ++j) {
+    int64_t rest = j, at = 0, place = 1;
+    for (int d = x->ndim - 1; d >= 0; --d) {
+      if (!gone[d]) { at += rest % x->shape[d] * place; place *= x->shape[d]; }
+      rest /= x->shape[d];
     }
-    ((float*)out->data)[offset(out, out, i)] = (float)*scratch;
+    sums[at] += ((const float*)x->data)[offset(x, x, j)];
   }
+  for (int64_t i = 0; i < n; ++i) ((float*)out->data)[offset(out, out, i)] = (float)sums[i];
+  free(sums);
   return 0;
 }
