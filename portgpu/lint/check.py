@@ -66,7 +66,8 @@ def check_file(project: Project, path: str, options: Options) -> list[Finding]:
 
 def _context(project: Project, unit: Unit, options: Options) -> Context:
     context = Context(unit, project.names(unit), options)
-    if options.semantics:
+    # Host code is asked about calls and sizes only, for which names are enough.
+    if options.semantics and any(f.device for f in unit.declarations.functions):
         from portgpu.lint import clangfacts
 
         facts = clangfacts.facts(project, unit)

@@ -10,12 +10,13 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from portgpu import __version__
-from portgpu.errors import InputError
+from portgpu.errors import InputError, InternalError
 from portgpu.findings import Finding
 from portgpu.lint import suppress
 from portgpu.lint.rule import Options
@@ -226,20 +227,34 @@ def _examine(
     """Each file's findings, as they become known."""
     workers = min(jobs or len(os.sched_getaffinity(0)), max(1, len(missing) // 4))
     total = len(missing)
-    if workers <= 1:
+    done = 0
+    left = list(missing)
+    for attempt in (options, replace(options, semantics=False)):
+        try:
+            for path, findings in _pool(left, files, attempt, root, workers):
+                yield path, findings
+                done += 1
+                if progress:
+                    progress(done, total)
+            return
+        except BrokenProcessPool:
+            # libclang took a worker down; the linter's own parser stands alone for the rest.
+            left = missing[done:]
+    raise InternalError(f"the linter's workers died on {left[0]}", hint="run again with --jobs 1")
+
+
+def _pool(
+    paths: list[str], files: list[str], options: Options, root: Path, workers: int
+) -> Iterable[tuple[str, list[Finding]]]:
+    """Results in the order of `paths`. Processes keep a crash of libclang away from this one."""
+    if not options.semantics and workers <= 1:
         _start(files, options, str(root))
-        for number, path in enumerate(missing, 1):
-            yield _one(path)
-            if progress:
-                progress(number, total)
+        yield from map(_one, paths)
         return
     context = multiprocessing.get_context("fork" if hasattr(os, "fork") else "spawn")
     with ProcessPoolExecutor(
         workers, mp_context=context, initializer=_start, initargs=(files, options, str(root))
     ) as pool:
         # Neighbours share headers, so that a worker parses them once.
-        chunk = max(1, min(16, total // (workers * 4)))
-        for number, item in enumerate(pool.map(_one, missing, chunksize=chunk), 1):
-            yield item
-            if progress:
-                progress(number, total)
+        chunk = max(1, min(16, len(paths) // (workers * 4)))
+        yield from pool.map(_one, paths, chunksize=chunk)

@@ -176,6 +176,7 @@ class Directive:
     start: int
     end: int
     active: bool = True
+    path: str = ""  # what an include names
 
 
 @dataclass(slots=True)

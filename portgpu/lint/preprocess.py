@@ -8,6 +8,7 @@ branch is taken, so that optional features are looked at too.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from portgpu.lint.nodes import Directive, Macro, Tok
@@ -120,6 +121,7 @@ def _directive(data: bytes, tokens: list[Token], index: int, out: Scanned) -> in
             line.append(piece)
     directive = Directive(name, line, first.start, end)
     if first.kind == Kind.INCLUDE:
+        directive.path = path
         out.includes.append((path, directive))
     out.directives.append(directive)
     out.items.append(directive)
@@ -129,10 +131,18 @@ def _directive(data: bytes, tokens: list[Token], index: int, out: Scanned) -> in
 class Preprocessor:
     """Expands one file. `macros` holds what included headers define, and grows while it runs."""
 
-    def __init__(self, mode: str, macros: dict[str, Macro], path: str = "") -> None:
+    def __init__(
+        self,
+        mode: str,
+        macros: dict[str, Macro],
+        path: str = "",
+        include: Callable[[str], None] = lambda _: None,
+    ) -> None:
         self.mode = mode
         self.macros = macros
         self.path = path
+        self.include = include  # called for each include of a branch that is taken
+        self.undefined: frozenset[str] = frozenset()  # names known not to be defined
         self.own: list[Macro] = []
         self._grown = 0
 
@@ -154,6 +164,10 @@ class Preprocessor:
                 out += self.expand(pending, frozenset())
                 pending = []
                 self._define(item)
+            elif active and item.name == "include":
+                out += self.expand(pending, frozenset())
+                pending = []
+                self.include(item.path)
             elif item.name in ("if", "ifdef", "ifndef"):
                 value = self.condition(item) if active else False
                 take = value is not False
@@ -279,6 +293,8 @@ class Preprocessor:
         return None if value_of is None else bool(value_of)
 
     def defined(self, name: str) -> bool | None:
+        if name in self.undefined:
+            return False
         if name in self.macros:
             return True
         if self.value(name) is not None:

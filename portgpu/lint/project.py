@@ -47,7 +47,7 @@ def concerns_gpu(data: bytes) -> bool:
     return _GPU.search(data) is not None
 
 
-@dataclass
+@dataclass(eq=False)
 class Unit:
     """One parsed file. `closure` are the units it includes, directly or not, nearest first."""
 
@@ -145,21 +145,23 @@ class Project:
         macros: dict[str, Macro] = dict(_KNOWN_MACROS)
         closure: list[Unit] = []
         missing: list[str] = []
-        for name, _ in scanned.includes:
+
+        def include(name: str) -> None:
             target = self.resolve(path, name)
             if target is None:
                 missing.append(name)
             if target is None or target in self._open:
-                continue
+                return
             try:
                 header = self.unit(target, mode)
             except OSError:
-                continue
-            for inner in [header, *header.closure]:
-                if inner not in closure:
-                    closure.append(inner)
+                return
+            closure.extend(u for u in [header, *header.closure] if u not in known)
+            known.update([header, *header.closure])
             macros.update(header.macros)
-        processor = Preprocessor(mode, macros, path)
+
+        known: set[Unit] = set()
+        processor = Preprocessor(mode, macros, path, include)
         tokens = processor.run(scanned)
         self._open.discard(path)
         declarations = parse(tokens)

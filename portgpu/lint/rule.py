@@ -78,11 +78,12 @@ class Report:
     severity: Severity | None = None  # of the rule when None
 
 
-def excluded(directives: list[Directive], mode: str) -> list[tuple[int, int]]:
-    """Byte ranges that the preprocessor drops when the target is AMD."""
+def excluded(directives: list[Directive], mode: str, nvidia: set[str]) -> list[tuple[int, int]]:
+    """Byte ranges that the preprocessor drops for AMD, where the `nvidia` macros do not exist."""
     if mode == "hip":
         return []
     judge = Preprocessor("hip", {"PG_TARGET_CUDA": Macro("PG_TARGET_CUDA", None, [_ZERO])})
+    judge.undefined = frozenset(nvidia)
     found: list[tuple[int, int]] = []
     # Each level: [a branch was surely taken, start of the dropped range or -1]
     levels: list[list[int]] = []
@@ -202,8 +203,21 @@ class Context:
 
     @cached_property
     def not_for_amd(self) -> list[tuple[int, int]]:
-        """Byte ranges that an AMD build leaves out, by conditions such as `#ifndef USE_ROCM`."""
-        return excluded(self.unit.directives, self.mode)
+        """Byte ranges that an AMD build leaves out, by conditions such as `#ifndef USE_ROCM`.
+
+        Macros that are defined only in such ranges, here or in a header, count as undefined.
+        """
+        if self.mode == "hip":
+            return []
+        nvidia: set[str] = set()
+        for unit in [*reversed(self.unit.closure), self.unit]:
+            ranges = excluded(unit.directives, self.mode, nvidia)
+            for macro in unit.own_macros:
+                if any(a <= macro.start < b for a, b in ranges):
+                    nvidia.add(macro.name)
+                else:
+                    nvidia.discard(macro.name)
+        return excluded(self.unit.directives, self.mode, nvidia)
 
     def for_amd(self, start: int) -> bool:
         """Whether the text at this offset is compiled for AMD at all."""

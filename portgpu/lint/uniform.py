@@ -17,6 +17,9 @@ from portgpu.lint.project import Names
 
 UNIFORM, UNKNOWN, WARP, LANE = 0, 1, 2, 3
 _WARP_SIZE = re.compile(r"(?:warp|wave|wavefront)_?size|warp_?threads", re.IGNORECASE)
+_AGREEING = re.compile(
+    r"reduce|(?:^|_)(?:all|any|sum|broadcast|shfl)(?:$|_)|AllReduce|WarpReduce", re.IGNORECASE
+)
 _INDEX = ("threadIdx", "blockIdx", "blockDim", "gridDim")
 _LANE_CALLS = words("lane_id thread_rank laneid LaneId clock clock64 num_threads_lane")
 _WARP_CALLS = frozenset(["warp_id", "meta_group_rank", "WarpId"])
@@ -34,6 +37,9 @@ class Levels:
         self.scope = scope
         self.depth = depth
         self.vars: dict[Var, int] = {}
+        # Variables that also take the result of a warp or block operation: a value that was made
+        # the same for all lanes. Without an order of assignments nothing is certain about them.
+        self.agreed: set[Var] = set()
         start = UNIFORM if function.kernel else UNKNOWN
         for param in function.params:
             self.vars[param] = start
@@ -96,6 +102,8 @@ class Levels:
             node = stack.pop()
             if node.kind == "assign":
                 level = max(guard, self.level(node.args[1]))
+                if node.text == "=" and self._agrees(node.args[1]) and node.args[0].var:
+                    self.agreed.add(node.args[0].var)
                 self._assign(node.args[0], level)
             elif node.kind == "post" or (node.kind == "unary" and node.text in ("++", "--")):
                 self._assign(node.args[0], guard)
@@ -128,6 +136,10 @@ class Levels:
             self.vars[var] = level
 
     # -- expressions -----------------------------------------------------------------------------
+    def _agrees(self, expr: Expr) -> bool:
+        name = expr.callee
+        return name in builtins.WARP_OPS or bool(name and _AGREEING.search(name))
+
     def level(self, expr: Expr) -> int:
         """The level of an expression's value."""
         kind = expr.kind
@@ -135,7 +147,8 @@ class Levels:
             return UNIFORM
         if kind == "name":
             if expr.var is not None:
-                return self.vars.get(expr.var, UNIFORM)
+                level = self.vars.get(expr.var, UNIFORM)
+                return min(level, UNKNOWN) if expr.var in self.agreed else level
             return UNKNOWN if expr.text == "this" else UNIFORM
         if kind == "member":
             return self._member(expr)

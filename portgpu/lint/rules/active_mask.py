@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from portgpu.findings import Severity
+from portgpu.lint import builtins
 from portgpu.lint.nodes import Expr
 from portgpu.lint.rule import Context, Example, Report, Rule
 from portgpu.lint.warps import mask_argument
@@ -47,7 +48,8 @@ all lanes take part with a neutral value.
             __device__ void count(int* n) {
               unsigned here = __activemask();
               int leader = __ffs(here) - 1;
-              if ((threadIdx.x & 31) == leader) atomicAdd(n, __popc(here));
+              unsigned peers = __match_any_sync(here, n[1]);
+              if ((threadIdx.x & 31) == leader) atomicAdd(n, __popc(here & peers));
             }
         """),
     )
@@ -56,6 +58,9 @@ all lanes take part with a neutral value.
         for view in ctx.device:
             for expr in view.exprs:
                 mask = mask_argument(expr)
+                # Finding one's peers among whoever is here is what match is for.
+                if expr.callee in builtins.MATCHES:
+                    continue
                 if mask is not None and _is_active(mask):
                     message = f"the mask of {expr.callee} is whoever happens to run together"
                     hint = "find the lanes with __ballot_sync before the branch"

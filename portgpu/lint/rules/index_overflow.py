@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from portgpu.findings import Severity
 from portgpu.lint.nodes import Expr
 from portgpu.lint.rule import Context, Example, FunctionView, Report, Rule
+
+
+_SHARED = re.compile(r"sh(?:ared)?_?mem|smem|shm|shared|lds", re.IGNORECASE)
 
 
 class IndexOverflow(Rule):
@@ -50,6 +54,7 @@ and stored in 64 are a hint (`--confidence hint`).
               cudaMalloc(p, rows * cols * sizeof(float));
               cudaMalloc(p, 16 * rows * sizeof(float));
               size_t m = size_t(4 * rows);
+              size_t shared_bytes = rows * rows * sizeof(float);
             }
         """),
     )
@@ -85,11 +90,28 @@ and stored in 64 are a hint (`--confidence hint`).
 
     def _sizeof(self, ctx: Context, view: FunctionView, expr: Expr) -> Iterator[Report]:
         left, right = expr.args
+        if any(a <= expr.start < b for a, b in self._shared_sizes(view)):
+            return  # shared memory is small
         if right.kind != "sizeof" or not self._product(view, left):
             return
         fix = () if _parenthesised(ctx, left) else ctx.edit(left.start, left.start, "(size_t)")
         message = f"`{ctx.text(left)}` is computed in 32 bits before sizeof widens it"
         yield Report(expr.start, expr.end, message, "widen the first factor: size_t(a) * b * sizeof…", fix)
+
+    def _shared_sizes(self, view: FunctionView) -> list[tuple[int, int]]:
+        """Spans of expressions that count bytes of shared memory, by the name they are given."""
+        spans = []
+        for stmt in view.stmts:
+            for var in stmt.vars:
+                if var.init is not None and _SHARED.search(var.name):
+                    spans.append((var.init.start, var.init.end))
+            if stmt.expr is not None and stmt.expr.kind == "assign":
+                if _SHARED.search(stmt.expr.args[0].text):
+                    spans.append((stmt.expr.start, stmt.expr.end))
+        for expr in view.exprs:
+            if expr.kind == "launch":
+                spans.append((expr.args[1].start, expr.args[1].end))
+        return spans
 
     def _declared(self, ctx: Context, view: FunctionView) -> Iterator[Report]:
         for stmt in view.stmts:

@@ -53,6 +53,9 @@ bodies.
               return -x;
             #endif
             }
+            #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+            __global__ void k(float* x) { x[0] = 0; }
+            #endif
             #if __CUDA_ARCH__ >= 700
             #define FAST 1
             __device__ float g(float x) { return x; }
@@ -77,13 +80,20 @@ bodies.
                 hint = "define it always, and test the pass inside its body"
                 yield Report(function.start, function.end, message, hint, symbol=function.name)
 
+    def _by_pass(self, item: Directive) -> bool:
+        """Whether a condition holds in one pass only; `!defined(ARCH) || ARCH >= 700` is for both."""
+        spelled = [t.text for t in item.tokens]
+        if "!" in spelled and "||" in spelled:
+            return False
+        return any(text in _PASS for text in spelled)
+
     def _regions(self, directives: list[Directive]) -> list[tuple[int, int]]:
         """Byte ranges whose presence depends on the pass."""
         found: list[tuple[int, int]] = []
         levels: list[tuple[bool, int]] = []
         for item in directives:
             if item.name in ("if", "ifdef", "ifndef"):
-                levels.append((any(t.text in _PASS for t in item.tokens), item.start))
+                levels.append((self._by_pass(item), item.start))
             elif item.name == "endif" and levels:
                 by_pass, start = levels.pop()
                 if by_pass:

@@ -52,6 +52,19 @@ warp wrote (`lane < number of warps`), or use `pg::block_sum<256>(v)`.
             """,
             warp="native",
         ),
+        # Lanes are numbered in groups of 32: no slot past the end.
+        Example(
+            """
+            __global__ void k(const float* x, float* y) {
+              __shared__ float part[32];
+              int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+              if (lane == 0) part[warp] = x[threadIdx.x];
+              __syncthreads();
+              y[threadIdx.x] = part[lane];
+            }
+            """,
+            warp="native",
+        ),
         # The read is guarded by the number of warps.
         Example(
             """
@@ -90,9 +103,18 @@ warp wrote (`lane < number of warps`), or use `pg::block_sum<256>(v)`.
             if expr.kind != "index" or expr.args[0].text != name:
                 continue
             written = written or is_warp_number(expr.args[1], view)
-            by_lane = is_lane(expr.args[1], view) or is_thread_index(expr.args[1])
-            read = read or (by_lane and id(expr) not in guarded)
+            read = read or (self._whole_wave(view, expr.args[1]) and id(expr) not in guarded)
         return written and read
+
+    def _whole_wave(self, view: FunctionView, expr: Expr) -> bool:
+        """A lane number of the real wave; one cut to 32 lanes never passes slot 31."""
+        if is_thread_index(expr):
+            return True
+        if expr.kind == "name" and expr.var is not None and expr.var.init is not None:
+            expr = expr.var.init
+        if expr.kind == "binary" and expr.text in ("%", "&"):
+            return is_thread_index(expr.args[0]) and view.value(expr.args[1]) is None
+        return expr.kind == "call" and is_lane(expr, view)
 
 
 def _guarded(view: FunctionView) -> set[int]:

@@ -8,7 +8,7 @@ from portgpu.findings import Severity
 from portgpu.lint import builtins
 from portgpu.lint.flow import Divergence
 from portgpu.lint.rule import Context, Example, FunctionView, Report, Rule
-from portgpu.lint.warps import FULL_MASK, mask_argument
+from portgpu.lint.warps import FULL_MASK, mask_argument, produces_mask
 
 
 class WarpOpDivergent(Rule):
@@ -69,6 +69,17 @@ Let all lanes call it, with a neutral value where a lane has nothing to add:
               if (warp == 0) x[threadIdx.x] = __shfl_sync(0xffffffff, x[0], 0);
             }
         """),
+        # The condition is the same in the whole warp after a broadcast.
+        Example("""
+            __global__ void k(int* queue, int n) {
+              int at = threadIdx.x == 0 ? atomicAdd(queue, 1) : 0;
+              at = __shfl_sync(0xffffffff, at, 0);
+              while (at < n) {
+                if (threadIdx.x == 0) at = atomicAdd(queue, 1);
+                at = __shfl_sync(0xffffffff, at, 0);
+              }
+            }
+        """),
         # The mask names those that are here.
         Example("""
             __global__ void k(float* x, int n) {
@@ -106,6 +117,8 @@ Let all lanes call it, with a neutral value where a lane has nothing to add:
 
     def _confidence(self, view: FunctionView, item: Divergence) -> str:
         """Certain for a full mask, or for functions that take none; empty for computed masks."""
+        if item.through and any(produces_mask(a) for a in item.expr.arguments):
+            return ""  # the function is given the mask of those who come
         if item.through:
             return "hint" if item.why == "loop" else "likely"
         if item.expr.callee in ("__ballot_sync", "__activemask", "__ballot", "ballot"):
