@@ -111,7 +111,9 @@ class Translate:
         "keep",
         choices=("keep", "convert"),
     )
-    hip_version: str = _key("str", "Oldest HIP that the output must compile with.", "5.2")
+    hip_version: str = _key(
+        "str", "Narrow the output to one HIP version (`6.3`); empty: HIP 5.2 to 10.", ""
+    )
 
 
 @dataclass(frozen=True, slots=True)

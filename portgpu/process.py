@@ -64,16 +64,17 @@ def run(
     args = tuple(str(part) for part in command)
     started = time.monotonic()
     try:
-        child = subprocess.Popen(
-            args,
-            cwd=cwd,
-            env={**os.environ, **env} if env else None,
-            stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            pass_fds=tuple(pass_fds),
-        )
+        with _deferred() as caught:
+            child = subprocess.Popen(
+                args,
+                cwd=cwd,
+                env={**os.environ, **env} if env else None,
+                stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                pass_fds=tuple(pass_fds),
+            )
     except FileNotFoundError as missing:
         if cwd is not None and not cwd.is_dir():
             raise OutputError(f"{cwd}: no such folder") from missing
@@ -87,6 +88,8 @@ def run(
         ) from denied
     deadline = None if timeout is None else started + timeout
     try:
+        if caught:
+            raise KeyboardInterrupt
         output = _collect(child, stdin, on_line, deadline)
         code = child.wait()
     except TimeoutError:
@@ -141,18 +144,44 @@ def _collect(
 
 def _end(child: subprocess.Popen[bytes]) -> None:
     """Stop a child and everything below it: interrupt first, kill after a grace period."""
-    for sent, wait in ((signal.SIGINT, _GRACE), (signal.SIGKILL, None)):
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(child.pid, sent)
-        try:
-            child.wait(wait)
-        except subprocess.TimeoutExpired:
-            continue
-        except KeyboardInterrupt:
-            continue
-    # The child may be gone while a grandchild still holds on.
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(child.pid, signal.SIGKILL)
+    with _deferred():
+        for sent, wait in ((signal.SIGINT, _GRACE), (signal.SIGKILL, None)):
+            _signal_group(child.pid, sent)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.wait(wait)
+        # The child may be gone while a grandchild still holds on.
+        until = time.monotonic() + 1
+        while _signal_group(child.pid, signal.SIGKILL) and time.monotonic() < until:
+            time.sleep(0.01)
+
+
+def _signal_group(group: int, number: int) -> bool:
+    """Send a signal to a process group; returns whether anybody is left in it."""
+    try:
+        os.killpg(group, number)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def _deferred() -> Iterator[list[int]]:
+    """Within this block a signal that asks to stop is only noted in the yielded list.
+
+    A child that has been started but is not known yet, or is being ended, would otherwise be left.
+    """
+    caught: list[int] = []
+    before = {}
+    for kind in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        # Signals that nobody here handles keep their default; only the main thread may set any.
+        if callable(signal.getsignal(kind)):
+            with contextlib.suppress(ValueError):
+                before[kind] = signal.signal(kind, lambda number, frame: caught.append(number))
+    try:
+        yield caught
+    finally:
+        for kind, handler in before.items():
+            signal.signal(kind, handler)
 
 
 @contextlib.contextmanager

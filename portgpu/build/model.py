@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 from portgpu.binary.model import Kernel
 from portgpu.config import Config
+from portgpu.findings import Finding
 from portgpu.toolchain import Options, Toolchain
 
 
@@ -108,3 +110,22 @@ class TargetResult:
     def kernels(self) -> list[Kernel]:
         """All kernels of all objects and architectures."""
         return [kernel for report in self.objects for kernel in report.kernels]
+
+
+@dataclass(slots=True)
+class Staged:
+    """What was staged: originals with their copies, findings, and where lines moved."""
+
+    files: dict[Path, Path] = field(default_factory=dict)  # copy -> original
+    content: dict[Path, str] = field(default_factory=dict)  # original -> digest of what was read
+    findings: list[Finding] = field(default_factory=list)
+    lines: dict[str, list[tuple[int, int]]] = field(default_factory=dict)  # copy -> breakpoints
+    runtime: list[Path] = field(default_factory=list)  # sources that came with the headers
+    include_dirs: list[Path] = field(default_factory=list)
+
+
+def original_place(staged_lines: dict[str, list[tuple[int, int]]], copy: str, line: int) -> int:
+    """The line of the original file that a line of the copy came from."""
+    points = staged_lines.get(copy, [])
+    at = bisect_right(points, (line, 1 << 60)) - 1
+    return max(1, line - points[at][1]) if at >= 0 else line

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from portgpu import process
 from portgpu.build import files
-from portgpu.build.model import Plan
-from portgpu.build.stage import Staged, original_place
+from portgpu.build.model import Plan, Staged, original_place
 from portgpu.console import Progress
 from portgpu.errors import BuildError, OutputError
 from portgpu.toolchain import Tool

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-
-import jinja2
+from typing import TYPE_CHECKING
 
 from portgpu import resources
 from portgpu.build import files
-from portgpu.build.model import Plan
-from portgpu.build.stage import Staged
+from portgpu.build.model import Plan, Staged
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 _MANY = 300  # more objects than this go to the linker by a response file
 
@@ -93,7 +94,9 @@ def _relative(plan: Plan, folder: Path) -> str:
     return str(folder)
 
 
-def _environment() -> jinja2.Environment:
+def _environment() -> Environment:
+    import jinja2
+
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(resources.templates("cmake")),
         undefined=jinja2.StrictUndefined,

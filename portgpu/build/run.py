@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 from portgpu import toolchain
-from portgpu.build import files, ninja, plan, project, proof, report, stage, state
+from portgpu.build import files, ninja, plan, project, proof, report, state
 from portgpu.build.model import Plan, Request, TargetResult
 from portgpu.console import Progress, note
 from portgpu.errors import PortgpuError, TranslateError
@@ -77,6 +77,8 @@ def _build_one(
             return old
         outputs = [steps.library, *(steps.object_of(source) for source in steps.sources)]
         state.forget(steps.folder, outputs)
+        from portgpu.build import stage  # the translator is not needed when nothing changed
+
         try:
             staged = stage.fill(steps)
             _show(staged.findings)
@@ -125,7 +127,7 @@ def _show(findings: Sequence[Finding]) -> None:
                 f"{finding.path}:{finding.line}:{finding.column}: {finding.severity}: "
                 f"{finding.message} [{finding.id}]"
             )
-    errors = stage.errors_in(findings)
+    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     if errors:
         first = errors[0]
         raise TranslateError(

@@ -6,68 +6,57 @@ found by following `#include` from the sources; what lies outside the tree is us
 
 from __future__ import annotations
 
+import difflib
 import re
 import shutil
 import tempfile
-from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from portgpu.build import files
-from portgpu.build.model import Plan, SourceFile
+from portgpu.build.model import Plan, Staged
 from portgpu.errors import OutputError
-from portgpu.findings import Edit, Finding, Severity
+from portgpu.translate import Options, project
 
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]', re.M)
 
 
-@dataclass(slots=True)
-class Staged:
-    """What was staged: originals with their copies, findings, and where lines moved."""
-
-    files: dict[Path, Path] = field(default_factory=dict)  # copy -> original
-    content: dict[Path, str] = field(default_factory=dict)  # original -> digest of what was read
-    findings: list[Finding] = field(default_factory=list)
-    lines: dict[str, list[tuple[int, int]]] = field(default_factory=dict)  # copy -> breakpoints
-    runtime: list[Path] = field(default_factory=list)  # sources that came with the headers
-    include_dirs: list[Path] = field(default_factory=list)
-
-
-def gather(plan: Plan) -> list[SourceFile]:
+def gather(plan: Plan) -> list[project.File]:
     """Sources and all headers of the tree that they include, directly or not."""
-    found = {source.path: source for source in plan.sources}
-    queue = list(found)
+    found: dict[Path, project.File] = {}
+    queue = [source.path for source in plan.sources]
     while queue:
         path = queue.pop()
+        if path in found:
+            continue
         try:
             data = path.read_bytes()
         except OSError as error:
             raise OutputError(
                 f"{path}: {error.strerror}", hint="check that it can be read"
             ) from error
-        for header in _included(data, path, plan.include_dirs):
-            if header not in found and header.is_relative_to(plan.root):
-                found[header] = SourceFile(header, header.relative_to(plan.root).as_posix())
+        copy = plan.project / "src" / path.relative_to(plan.root)
+        found[path] = project.File(path, copy, data)
+        for name, header in _included(data, path, plan.include_dirs):
+            if header.is_relative_to(plan.root):
+                found[path].includes[name] = header
                 queue.append(header)
     return list(found.values())
 
 
-def _included(data: bytes, path: Path, include_dirs: Sequence[Path]) -> Iterable[Path]:
+def _included(data: bytes, path: Path, include_dirs: Sequence[Path]) -> Iterable[tuple[str, Path]]:
     for match in _INCLUDE.finditer(data):
         name = match[2].decode("utf-8", "replace")
         folders = [path.parent, *include_dirs] if match[1] == b'"' else list(include_dirs)
         for folder in folders:
             candidate = (folder / name).resolve()
             if candidate.is_file():
-                yield candidate
+                yield name, candidate
                 break
 
 
 def fill(plan: Plan) -> Staged:
     """Write sources and headers into the project folder; unchanged files are not touched."""
-    from portgpu.translate import Options, translate
-
     options = Options(
         to=plan.target,
         warp=plan.warp,
@@ -76,18 +65,25 @@ def fill(plan: Plan) -> Staged:
         allow=tuple(plan.translate["allow"]),
     )
     staged = Staged()
-    for source in gather(plan):
-        data = source.path.read_bytes()
-        result = translate(data, _shown(source.path), options)
-        copy = plan.project / "src" / source.relative
-        files.write(copy, result.text)
-        staged.files[copy] = source.path
-        staged.content[source.path] = files.digest(data)
-        staged.findings += result.findings
-        moved = _moved_lines(data, result.edits)
+    originals = gather(plan)
+    folder = plan.project / "src"
+    outcomes = project.run(originals, options, output_root=folder, labels=_shown)
+    compat = False
+    for original, outcome in zip(originals, outcomes, strict=True):
+        text = original.data if outcome.text is None else outcome.text
+        compat = compat or project.uses_compat(text)
+        files.write(original.output, text)
+        staged.files[original.output] = original.source
+        staged.content[original.source] = files.digest(original.data)
+        staged.findings += outcome.findings
+        moved = _moved_lines(original.data, text)
         if moved:
-            staged.lines[str(copy)] = moved
-    files.remove_others(plan.project / "src", set(staged.files))
+            staged.lines[str(original.output)] = moved
+    keep = set(staged.files)
+    if compat:
+        project.copy_compat(folder)
+        keep |= set((folder / "portgpu").rglob("*.h"))
+    files.remove_others(folder, keep)
     _render_headers(plan, staged)
     return staged
 
@@ -121,27 +117,15 @@ def _shown(path: Path) -> str:
         return str(path)
 
 
-def _moved_lines(data: bytes, edits: Sequence[Edit]) -> list[tuple[int, int]]:
+def _moved_lines(data: bytes, text: bytes) -> list[tuple[int, int]]:
     """Breakpoints `(line in the copy, lines to subtract)`; empty when no line moved."""
+    if data.count(b"\n") == text.count(b"\n"):
+        return []
+    before, after = data.split(b"\n"), text.split(b"\n")
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
     moved: list[tuple[int, int]] = []
-    shift = 0
-    for edit in sorted(edits, key=lambda e: (e.start, e.end)):
-        before = data.count(b"\n", edit.start, edit.end)
-        after = edit.text.count(b"\n")
-        if before != after:
-            line = data.count(b"\n", 0, edit.start) + 1 + shift
-            shift += after - before
-            moved.append((line + after, shift))
+    for old, new, _ in matcher.get_matching_blocks():
+        shift = new - old
+        if shift != (moved[-1][1] if moved else 0):
+            moved.append((new + 1, shift))
     return moved
-
-
-def original_place(staged_lines: dict[str, list[tuple[int, int]]], copy: str, line: int) -> int:
-    """The line of the original file that a line of the copy came from."""
-    points = staged_lines.get(copy, [])
-    at = bisect_right(points, (line, 1 << 60)) - 1
-    return max(1, line - points[at][1]) if at >= 0 else line
-
-
-def errors_in(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings that forbid a build."""
-    return [finding for finding in findings if finding.severity is Severity.ERROR]

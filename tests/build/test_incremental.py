@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -28,9 +29,9 @@ def test_second_build_runs_no_program_and_is_quick(project: Any) -> None:
     assert project.build() == 0
     # Nothing on the PATH: a compiler, CMake or Ninja could not even be found.
     env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
-    times = []
+    times, walls = [], []
     for _ in range(3):
-        started = time.perf_counter()
+        started, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
         done = subprocess.run(
             [
                 sys.executable,
@@ -46,10 +47,13 @@ def test_second_build_runs_no_program_and_is_quick(project: Any) -> None:
             capture_output=True,
             text=True,
         )
-        times.append(time.perf_counter() - started)
+        walls.append(time.perf_counter() - started)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
         assert done.returncode == 0, done.stdout + done.stderr
         assert "up to date" in done.stdout
-    print(f"second build: {min(times):.3f} s")
+    # Processor time, since others may be using the machine; nothing is waited for but the disk.
+    print(f"second build: {min(walls):.3f} s, of which {min(times):.3f} s processor time")
     assert min(times) < 0.5
 
 
