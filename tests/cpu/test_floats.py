@@ -12,10 +12,24 @@ import pytest
 
 from .conftest import Exe
 
-FIELDS = (
-    "half_rn half_rz half_ru half_rd bf_rn bf_rz bf_ru bf_rd "
-    "half_double bf_double half_fma bf_fma half_add bf_add half_min bf_max"
-).split()
+FIELDS = [
+    "half_rn",
+    "half_rz",
+    "half_ru",
+    "half_rd",
+    "bf_rn",
+    "bf_rz",
+    "bf_ru",
+    "bf_rd",
+    "half_double",
+    "bf_double",
+    "half_fma",
+    "bf_fma",
+    "half_add",
+    "bf_add",
+    "half_min",
+    "bf_max",
+]
 TYPES = {"half": np.dtype(np.float16), "bf": np.dtype(ml_dtypes.bfloat16)}
 N = 4000
 
@@ -105,7 +119,7 @@ def test_against_exact_arithmetic(program: Exe, seed: int) -> None:
 
 def nearest(kind: str, exact: Fraction, wide: list[np.ndarray], i: int) -> int:
     """Bit pattern of an exact rational, to nearest even."""
-    values, bits = table(kind)
+    values, _bits = table(kind)
     size = abs(exact)
     low = min(int(np.searchsorted(values, float(size), side="right")) - 1, len(values) - 1)
     while low > 0 and Fraction(values[low]) > size:
