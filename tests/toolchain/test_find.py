@@ -234,3 +234,19 @@ def test_tools_too_old_or_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert find_tool("ninja").origin == "pip package of this Python"
     with pytest.raises(ToolchainError):
         find_tool("ninja", tmp_path / "missing")
+
+
+def test_amds_pip_sdk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    site = tmp_path / "site-packages"
+    root = site / "_rocm_sdk_core"
+    fakes.rocm(root, "7.0.0", "20.0.0", "gfx942 gfx950")
+    # There, the device libraries belong to clang.
+    (root / "lib" / "llvm" / "amdgcn").parent.mkdir(exist_ok=True)
+    (root / "amdgcn").rename(root / "lib" / "llvm" / "amdgcn")
+    monkeypatch.setattr(sys, "path", [*sys.path, str(site)])
+    assert root in rocm._pip_roots()
+    found = rocm.probe(root / "bin" / "hipcc", rocm._PIP_ORIGIN)
+    assert found.name == "ROCm 7.0 (pip, clang 20.0.0)"
+    assert found.archs == ("gfx942", "gfx950")
+    assert found.env["ROCM_PATH"] == str(root)
