@@ -39,34 +39,6 @@ __device__ __forceinline__ T each_word(const T& value, F f) {
   return out;
 }
 
-#define HIP_ON_CUDA_SHUFFLE(name, index_type)                                                    \
-  template <class T>                                                                             \
-  __device__ __forceinline__ T name(T value, index_type x, int width = 32) {                     \
-    const unsigned mask = lanes();                                                               \
-    return each_word(value, [=](unsigned w) { return __##name##_sync(mask, w, x, width); });     \
-  }
-HIP_ON_CUDA_SHUFFLE(shfl, int)
-HIP_ON_CUDA_SHUFFLE(shfl_up, unsigned)
-HIP_ON_CUDA_SHUFFLE(shfl_down, unsigned)
-HIP_ON_CUDA_SHUFFLE(shfl_xor, int)
-#undef HIP_ON_CUDA_SHUFFLE
-
-__device__ __forceinline__ int any(int p) { return __any_sync(lanes(), p); }
-__device__ __forceinline__ int all(int p) { return __all_sync(lanes(), p); }
-// 64 bits, as on AMD; the upper ones are 0.
-__device__ __forceinline__ unsigned long long ballot(int p) { return __ballot_sync(lanes(), p); }
-
-__device__ __forceinline__ unsigned lane_id() {
-  unsigned id;
-  asm("mov.u32 %0, %%laneid;" : "=r"(id));
-  return id;
-}
-__device__ __forceinline__ long long wall_clock() {
-  unsigned long long t;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
-  return static_cast<long long>(t);
-}
-
 // Compare-and-swap in a scope of HIP, 32 or 64 bits.
 template <class T>
 __device__ __forceinline__ T cas(T* p, T expected, T desired, int scope) {
@@ -116,16 +88,42 @@ __device__ __forceinline__ T update(T* p, int order, int scope, F f) {
 }
 }  // namespace hip_on_cuda
 
-#define __shfl(...) ::hip_on_cuda::shfl(__VA_ARGS__)
-#define __shfl_up(...) ::hip_on_cuda::shfl_up(__VA_ARGS__)
-#define __shfl_down(...) ::hip_on_cuda::shfl_down(__VA_ARGS__)
-#define __shfl_xor(...) ::hip_on_cuda::shfl_xor(__VA_ARGS__)
-#define __any(p) ::hip_on_cuda::any(p)
-#define __all(p) ::hip_on_cuda::all(p)
-#define __ballot(p) ::hip_on_cuda::ballot(p)
-#define __ballot64(p) ::hip_on_cuda::ballot(p)
-#define __lane_id() ::hip_on_cuda::lane_id()
-#define wall_clock64() ::hip_on_cuda::wall_clock()
+// Functions of HIP's names. CUDA declares some of them too, for old architectures only, hence the macros
+// below; they are plain names, because other headers use the same ones for things of their own.
+#define HIP_ON_CUDA_SHUFFLE(name, index_type)                                                         \
+  template <class T>                                                                                  \
+  __device__ __forceinline__ T hip_on_cuda_##name(T value, index_type x, int width = 32) {            \
+    const unsigned mask = hip_on_cuda::lanes();                                                       \
+    return hip_on_cuda::each_word(value, [=](unsigned w) { return __##name##_sync(mask, w, x, width); }); \
+  }
+HIP_ON_CUDA_SHUFFLE(shfl, int)
+HIP_ON_CUDA_SHUFFLE(shfl_up, unsigned)
+HIP_ON_CUDA_SHUFFLE(shfl_down, unsigned)
+HIP_ON_CUDA_SHUFFLE(shfl_xor, int)
+#undef HIP_ON_CUDA_SHUFFLE
+__device__ __forceinline__ int hip_on_cuda_any(int p) { return __any_sync(hip_on_cuda::lanes(), p); }
+__device__ __forceinline__ int hip_on_cuda_all(int p) { return __all_sync(hip_on_cuda::lanes(), p); }
+// 64 bits, as on AMD; the upper ones are 0.
+__device__ __forceinline__ unsigned long long hip_on_cuda_ballot(int p) { return __ballot_sync(hip_on_cuda::lanes(), p); }
+#define __shfl hip_on_cuda_shfl
+#define __shfl_up hip_on_cuda_shfl_up
+#define __shfl_down hip_on_cuda_shfl_down
+#define __shfl_xor hip_on_cuda_shfl_xor
+#define __any hip_on_cuda_any
+#define __all hip_on_cuda_all
+#define __ballot hip_on_cuda_ballot
+
+__device__ __forceinline__ unsigned long long __ballot64(int p) { return hip_on_cuda_ballot(p); }
+__device__ __forceinline__ unsigned __lane_id() {
+  unsigned id;
+  asm("mov.u32 %0, %%laneid;" : "=r"(id));
+  return id;
+}
+__device__ __forceinline__ long long wall_clock64() {
+  unsigned long long t;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
+  return static_cast<long long>(t);
+}
 
 // HIP's scoped atomics, which its compiler has built in.
 #define __HIP_MEMORY_SCOPE_SINGLETHREAD 1
