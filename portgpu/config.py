@@ -69,6 +69,9 @@ class Build:
         choices=("logical", "native"),
     )
     std: str = _key("str", "C++ standard.", "c++17", choices=("c++17", "c++20", "c++23"))
+    launcher: str = _key(
+        "str", "What compilers are called through: `ccache`, `sccache`.", "", env="PORTGPU_LAUNCHER"
+    )
     jobs: int = _key("int", "Compilers at once; 0 is one per core.", 0, env="PORTGPU_JOBS")
 
 

@@ -55,6 +55,7 @@ class Plan:
     std: str
     types: str
     warp: str
+    launcher: str
     translate: Mapping[str, Any]
     toolchain: Toolchain
 

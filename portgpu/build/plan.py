@@ -136,6 +136,7 @@ def make(request: Request, target: str, found: toolchain.Toolchain | None = None
         std=config.build.std,
         types=config.build.types,
         warp=config.build.warp,
+        launcher=config.build.launcher,
         translate=asdict(config.translate),
         toolchain=compiler,
     )

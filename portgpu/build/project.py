@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,12 +38,21 @@ def compile_flags(plan: Plan) -> list[str]:
         "cpu": ["-fPIC"],
     }[plan.target]
     return [
-        *plan.toolchain.compile_flags,
+        *([] if plan.target == "cpu" else plan.toolchain.compile_flags),
         f"-std={plan.std}",
         *position_independent,
         *plan.flags,
         *_implicit_header(plan),
     ]
+
+
+def _call(plan: Plan) -> list[str]:
+    """The words that every compiler call starts with: a launcher such as ccache, the compiler.
+
+    `CXX` may hold more than a name (`ccache g++`, `g++ -m64`); these words belong together.
+    """
+    words = plan.toolchain.compile_flags if plan.target == "cpu" else ()
+    return [*shlex.split(plan.launcher), str(plan.toolchain.compiler), *words]
 
 
 def _implicit_header(plan: Plan) -> list[str]:
@@ -65,7 +75,7 @@ def render(plan: Plan, staged: Staged) -> None:
         .render(
             name=plan.name,
             target=plan.target,
-            compiler=[str(plan.toolchain.compiler)],
+            compiler=_call(plan),
             env=[f"{key}={value}" for key, value in sorted(plan.toolchain.env.items())],
             archs=archs,
             language={"cuda": ["-x", "cu"], "rocm": ["-x", "hip"], "cpu": ["-x", "c++"]}[
@@ -74,12 +84,14 @@ def render(plan: Plan, staged: Staged) -> None:
             compile_flags=compile_flags(plan),
             defines=[f"-D{macro}" for macro in plan.defines],
             includes=["-I" + _relative(plan, path) for path in dict.fromkeys(staged.include_dirs)],
-            link_flags=[*plan.toolchain.link_flags, *plan.link_flags],
+            link_flags=[
+                *([] if plan.target == "cpu" else plan.toolchain.link_flags),
+                *plan.link_flags,
+            ],
             link_archs="${PG_ARCHS} " if plan.target != "cpu" else "",
             library=plan.library.name,
             sources=sources,
             many=len(sources) > _MANY,
-            response_option=["--options-file"] if plan.target == "cuda" else [],
         )
     )
     files.write(plan.project / "CMakeLists.txt", text.encode())

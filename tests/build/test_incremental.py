@@ -211,3 +211,44 @@ def test_odd_names(project: Any) -> None:
     header.write_text("#define LOCAL 2\n")
     assert project.build() == 0
     assert project.calls() == ["link", "ö$x'y.cu"]
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "cpu",
+        pytest.param("cuda", marks=pytest.mark.cuda_compiler),
+        pytest.param("rocm", marks=pytest.mark.rocm_compiler),
+    ],
+)
+def test_more_objects_than_a_command_line_takes(
+    project: Any, monkeypatch: Any, target: str
+) -> None:
+    from portgpu.build import project as generated
+
+    monkeypatch.setattr(generated, "_MANY", 1)
+    (project.root / "src" / "one.cu").rename(project.root / "src" / "on e.cu")
+    arch = {"cpu": [], "cuda": ["-a", "sm_80"], "rocm": ["-a", "gfx90a"]}[target]
+    assert project.build("-t", target, *arch) == 0, project.err
+    symbols = subprocess.run(
+        ["nm", "-D", project.root / "build" / target / f"libdemo_{target}.so"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert " T run_one\n" in symbols
+    assert " T run_two\n" in symbols
+
+
+def test_launcher(project: Any, monkeypatch: Any) -> None:
+    launcher = project.cxx.with_name("launcher")
+    launcher.write_text(f'#!/bin/sh\necho launched >> {launcher}.log\nexec "$@"\n')
+    launcher.chmod(0o755)
+    monkeypatch.setenv("PORTGPU_LAUNCHER", str(launcher))
+    assert project.build() == 0, project.err
+    assert Path(f"{launcher}.log").read_text().count("launched") == 4
+    monkeypatch.delenv("PORTGPU_LAUNCHER")
+    monkeypatch.setenv("CXX", f"{launcher} {project.cxx}")
+    Path(f"{launcher}.log").unlink()
+    assert project.build() == 0, project.err
+    assert Path(f"{launcher}.log").read_text().count("launched") == 5  # the probe, too
