@@ -1,0 +1,223 @@
+"""Shadow headers: untouched CUDA sources compile for AMD, as the rewriting route's do."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from portgpu import cli
+from portgpu.headers.shadow import names, render_shadow
+
+PROGRAMS = Path(__file__).parents[1] / "translate" / "programs"
+# PTX is rewritten by translate alone: no header can change the text of an asm statement.
+SOURCES = sorted(
+    path.name for path in PROGRAMS.glob("*.cu") if not re.search(r"\basm\b", path.read_text())
+)
+_ENVIRONMENT = {**os.environ, "HIP_PLATFORM": "amd"}
+
+
+@pytest.fixture(scope="module")
+def shadow(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("with blank") / "out"
+    render_shadow("rocm", folder)
+    return folder
+
+
+def _run(*command: str | Path) -> str:
+    """The errors of a compiler; "" when it was content."""
+    done = subprocess.run(
+        [str(word) for word in command],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=_ENVIRONMENT,
+    )
+    return done.stderr if done.returncode else ""
+
+
+def _hipcc(shadow: Path, source: Path, *options: str | Path) -> str:
+    response = f"@{shadow / 'portgpu-rocm.rsp'}"
+    return _run("hipcc", response, "--offload-arch=gfx90a", "-std=c++17", *options, source)
+
+
+def test_nothing_is_written_twice(tmp_path: Path) -> None:
+    first = render_shadow("rocm", tmp_path)
+    stamps = {path: path.stat().st_mtime_ns for path in first}
+    assert render_shadow("rocm", tmp_path) == first
+    assert {path: path.stat().st_mtime_ns for path in first} == stamps
+    assert {p for p in tmp_path.rglob("*") if p.is_file()} == set(first)
+
+
+def test_names_are_plain_macros() -> None:
+    for family in ("runtime", "driver", "errors", "blas", "half", "device"):
+        renamed = names(family)
+        assert renamed
+        for cuda, hip in renamed:
+            assert cuda.isidentifier(), cuda
+            assert re.fullmatch(r"\w+(::\w+)*", hip), hip
+
+
+def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["headers", "-o", str(tmp_path / "out")]) == 0
+    assert f"hipcc @{tmp_path / 'out' / 'portgpu-rocm.rsp'}" in capsys.readouterr().out
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    assert cli.run(["headers", "-o", str(blocked / "x")]) == 9
+    assert "output folder" in capsys.readouterr().err
+
+
+_GUARDS = """
+// No include at all; guards that must not make the kernel vanish.
+#ifndef __CUDACC__
+#error not seen as CUDA
+#endif
+#if !defined(CUDART_VERSION) || CUDART_VERSION < 11000
+#error no version
+#endif
+static_assert(warpSize == 32, "a warp has 32 lanes");
+__global__ void __launch_bounds__(256, 4) k(int* p, const __grid_constant__ int n) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 600
+  register int marker = 123454321;
+  p[threadIdx.x] = __shfl_xor_sync(0xffffffffu, marker + n, 1) + __popc(__activemask());
+#endif
+}
+struct has_members { int cudaMalloc; int warpSize; };
+int main() {
+  cudaDeviceProp prop;
+  struct cudaDeviceProp again;
+  int* p = nullptr;
+  has_members m = {1, 2};
+  if (cudaGetDeviceProperties(&prop, 0) != cudaSuccess) return 1;
+  again = prop;
+  cudaMalloc(&p, sizeof(int) * again.warpSize);
+  float* pinned;
+  cudaHostAlloc(&pinned, 4, cudaHostAllocDefault);
+  cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 1024);
+  k<<<1, again.warpSize>>>(p, m.cudaMalloc + m.warpSize);
+  printf_free(cudaGetErrorString(cudaGetLastError()));
+  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
+"""
+
+
+@pytest.mark.rocm_compiler
+def test_guards_and_no_include(shadow: Path, tmp_path: Path) -> None:
+    source = tmp_path / "guards.cu"
+    source.write_text("inline void printf_free(const char*) {}\n" + _GUARDS)
+    assembly = tmp_path / "guards.s"
+    assert _hipcc(shadow, source, "-S", "--cuda-device-only", "-o", assembly) == ""
+    text = assembly.read_text()
+    assert hex(123454321) in text or "123454321" in text
+    assert re.search(r"\.max_flat_workgroup_size:\s*256", text)
+    assert _hipcc(shadow, source, "-fsyntax-only", "--cuda-host-only") == ""
+
+
+@pytest.mark.rocm_compiler
+def test_library_headers_of_installed_packages(shadow: Path, tmp_path: Path) -> None:
+    random_numbers = Path("/usr/include/rocrand/rocrand.h").exists()
+    source = tmp_path / "libraries.cu"
+    source.write_text(
+        f"#define RANDOM {int(random_numbers)}\n"
+        """
+#include <cuda.h>
+#include <cuComplex.h>
+#include <cusparse.h>
+#include <nvrtc.h>
+#include <math_constants.h>
+#include <device_launch_parameters.h>
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cuda_fp16.h>
+#include <cuda_bf16.h>
+#if RANDOM
+#include <curand.h>
+#include <curand_kernel.h>
+__global__ void draw(float* p, curandState* s) {
+  curand_init(1234ull, threadIdx.x, 0, s);
+  p[threadIdx.x] = curand_uniform(s);
+}
+#endif
+namespace cg = cooperative_groups;
+__global__ void k(float* p, __half* h, __nv_bfloat16* b) {
+  auto tile = cg::tiled_partition<32>(cg::this_thread_block());
+  const float v = cg::reduce(tile, p[1], cg::plus<float>());
+  p[0] = v * CUDART_PI_F + __half2float(*h) + __bfloat162float(*b);
+  p[2] = cuCabsf(make_cuComplex(v, v));
+}
+int main() {
+  cusparseHandle_t handle;
+  CUdeviceptr memory;
+  CUmodule module;
+  nvrtcProgram program;
+  nvrtcResult made = nvrtcCreateProgram(&program, "", "a.cu", 0, nullptr, nullptr);
+  return cusparseCreate(&handle) == CUSPARSE_STATUS_SUCCESS && made == NVRTC_SUCCESS &&
+         cuMemAlloc(&memory, 4) == CUDA_SUCCESS && cuModuleLoad(&module, "x") == CUDA_SUCCESS;
+}
+"""
+    )
+    assert _hipcc(shadow, source, "-fsyntax-only") == ""
+
+
+@pytest.mark.rocm_compiler
+def test_missing_library_is_named(shadow: Path, tmp_path: Path) -> None:
+    source = tmp_path / "blas.cu"
+    source.write_text("#include <cublas_v2.h>\n")
+    errors = _hipcc(shadow, source, "-fsyntax-only")
+    if errors:  # the package is not here: the error says which header is missing
+        assert "cublas_v2.h stands for <hipblas/hipblas.h>, which is not installed" in errors
+
+
+@pytest.mark.rocm_compiler
+def test_host_code_of_other_compilers(shadow: Path, tmp_path: Path) -> None:
+    source = tmp_path / "host.cpp"
+    source.write_text(
+        "#include <cuda_runtime.h>\n#include <cuda.h>\n"
+        "int f() { cudaDeviceProp p; void* q; cudaStream_t s = nullptr; CUmodule m = nullptr;\n"
+        "  cudaGetDeviceProperties(&p, 0); cudaMalloc(&q, 4); (void)s; (void)m;\n"
+        "  float4 v = make_float4(1, 2, 3, 4); return p.warpSize + int(v.x); }\n"
+    )
+    response = f"@{shadow / 'portgpu-rocm.rsp'}"
+    assert _run("g++", response, "-std=c++17", "-fsyntax-only", source) == ""
+
+
+def _assembly(errors: str, path: Path) -> list[str]:
+    """Instructions of an assembly file, without comments and directives."""
+    assert errors == ""
+    lines = (line.split(";")[0].rstrip() for line in path.read_text().splitlines())
+    return [line for line in lines if line and not line.lstrip().startswith((".", "//"))]
+
+
+def _both_routes(shadow: Path, name: str, folder: Path) -> None:
+    source = PROGRAMS / name
+    ours, theirs = folder / "headers.s", folder / "rewritten.s"
+    device = ("-S", "--cuda-device-only", "-O2", f"-I{PROGRAMS}")
+    by_headers = _assembly(_hipcc(shadow, source, *device, "-o", ours), ours)
+    rewritten = folder / "rewritten.hip"
+    assert cli.run(["translate", str(source), "-o", str(rewritten)]) in (0, 1)
+    compiled = _run(
+        "hipcc", "-x", "hip", "--offload-arch=gfx90a", "-std=c++17", *device, f"-I{shadow}", "-w",
+        "-o", theirs, rewritten,
+    )  # fmt: skip
+    by_translation = _assembly(compiled, theirs)
+    assert len(by_headers) >= 10
+    assert by_headers == by_translation
+
+
+@pytest.mark.rocm_compiler
+def test_both_routes_give_the_same_machine_code(shadow: Path, tmp_path: Path, seed: int) -> None:
+    for name in random.Random(seed).sample(SOURCES, 1):
+        print(name)
+        _both_routes(shadow, name, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.rocm_compiler
+@pytest.mark.parametrize("name", SOURCES)
+def test_every_program_by_both_routes(shadow: Path, tmp_path: Path, name: str) -> None:
+    _both_routes(shadow, name, tmp_path)
+    assert _hipcc(shadow, PROGRAMS / name, "-fsyntax-only", "--cuda-host-only") == ""
