@@ -12,14 +12,15 @@ from portgpu.mapping import Entry, Kind
 # Names that no table knows, but that are spelt like NVIDIA's.
 CUDA_LIKE = re.compile(
     rb"(?:cuda[A-Z]|cublas[A-Z]|cufft[A-Z]|curand[A-Z_]|cusparse[A-Z]|cusolver[A-Z]|cudnn[A-Z]"
-    rb"|nvrtc[A-Z]|nvml[A-Z]|nvjpeg[A-Z]|cutensor[A-Z]|npp[is][A-Z]|nvshmem|CUDNN_|CUBLAS_|CUSPARSE_"
-    rb"|CUSOLVER_|CUFFT_|CURAND_|__nv_[a-z]|__NV_)\w*\Z"
+    rb"|nvrtc[A-Z]|nvml[A-Z]|nvjpeg[A-Z]|cutensor[A-Z]|npp[is][A-Z]|nvshmem|__nv_[a-z]|__NV_"
+    rb"|(?:CUDNN|CUBLAS|CUSPARSE|CUSOLVER|CUFFT|CURAND)_(?!\w*(?:CHECK|CALL|SAFE|ASSERT|TRY|THROW)))"
+    rb"\w*\Z"
 )
 UNANSWERED = re.compile(rb"__CUDA_ARCH_(?:FEAT|SPECIFIC|FAMILY_SPECIFIC|LIST|HAS)\w*\Z")
 # Words that rules look at besides the names of the tables.
 _WORDS = frozenset(
     b"__CUDACC__ __NVCC__ __CUDA_ARCH__ CUDA_VERSION CUDART_VERSION asm __asm__ __asm"
-    b" __launch_bounds__ register texture surface warpSize".split()
+    b" __launch_bounds__ register texture surface warpSize thrust cub".split()
 )
 _COMMON = frozenset((b"register", b"texture", b"surface"))
 _INCLUDE = re.compile(rb'#[ \t]*include[ \t]*[<"]([^>"\r\n]+)')

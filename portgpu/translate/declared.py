@@ -60,6 +60,17 @@ class Declarations:
         """Whether the name at `i` is declared by the file itself, as seen from there."""
         return any(first <= i <= last for first, last in self.ranges(self._source.text[i]))
 
+    def only_functions(self, i: int) -> bool:
+        """Whether every declaration that covers `i` is a function's, and none of them at `i`."""
+        spans = [r for r in self.ranges(self._source.text[i]) if r[0] <= i <= r[1]]
+        return all(
+            first != i
+            and self._source.text[first] == self._source.text[i]
+            and self._source.word(first + 1) == b"("
+            and self._source.word(first - 1) != b"define"
+            for first, _ in spans
+        )
+
     def ranges(self, name: bytes) -> list[tuple[int, int]]:
         """The (first, last) index pairs in which the file's own declaration of `name` holds."""
         if name not in self._ranges:

@@ -38,6 +38,8 @@ _OURS: dict[str, str] = {
     "cuda_bf16.h": "bf16",
     "cuda_bf16.hpp": "bf16",
     "cuda_fp16.h": "half",
+    "cuda_fp8.h": "fp8",
+    "cuda_fp8.hpp": "fp8",
     "cuda_fp16.hpp": "half",
 }
 # nvcc's own helper headers: everything in them comes with hip_runtime.h.

@@ -36,7 +36,10 @@ def rewrite(context: Context, declared: Declarations) -> None:
         if i in context.claimed:
             continue
         word = context.source.text[i]
-        if word in shims:
+        if word in _QUALIFIED and context.source.word(i + 1) == b"::":
+            if not foreign(context, declared, i, told):
+                _qualified(context, i)
+        elif word in shims:
             if not foreign(context, declared, i, told):
                 _shim(context, i, word)
         elif word in names:
@@ -46,6 +49,32 @@ def rewrite(context: Context, declared: Declarations) -> None:
                 _entry(context, i, found)
         elif api.CUDA_LIKE.match(word):
             _unknown(context, declared, i, word)
+
+
+# Namespaces whose members have rows of their own, such as "thrust::cuda::par".
+_QUALIFIED = frozenset((b"thrust", b"cub"))
+
+
+def _qualified(context: Context, i: int) -> None:
+    """Renames `a::b::c` by the longest name that the tables have, part by part."""
+    source = context.source
+    places = [i]
+    while source.word(places[-1] + 1) == b"::" and source.is_ident(places[-1] + 2):
+        places.append(places[-1] + 2)
+    for length in range(len(places), 0, -1):
+        name = b"::".join(source.text[k] for k in places[:length])
+        found = api.entry(name)
+        if found is None:
+            continue
+        if found.status is Status.UNSUPPORTED or not found.target:
+            _entry(context, places[length - 1], found)
+            found = api.entry(source.text[i])
+            if found is None or not found.hip:
+                return
+        parts = found.target.encode().split(b"::")
+        for place, part in zip(places, parts, strict=False):
+            context.replace(place, part)
+        return
 
 
 def foreign(context: Context, declared: Declarations, i: int, told: set[bytes]) -> bool:
@@ -65,6 +94,9 @@ def foreign(context: Context, declared: Declarations, i: int, told: set[bytes]) 
     if word in context.options.known:
         return True
     if not declared.covers(i):
+        return False
+    if word in _SHARED_WITH_HIP and declared.only_functions(i):
+        # An overload for a type of the program's own; ours takes every type.
         return False
     if word in told:
         return True

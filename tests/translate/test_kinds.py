@@ -44,6 +44,10 @@ def test_names_of_the_program_are_left_alone(code: str) -> None:
 @pytest.mark.parametrize(
     ("code", "expected"),
     [
+        ("x = thrust::cuda::par.on(s);", "x = thrust::hip::par.on(s);"),
+        ("cub::DeviceReduce::Sum(a);", "hipcub::DeviceReduce::Sum(a);"),
+        ("thrust::sort(thrust::device, a, b);", "thrust::sort(thrust::device, a, b);"),
+        ("using B = ::cub::BlockReduce<int, 128>;", "using B = ::hipcub::BlockReduce<int, 128>;"),
         ("void f() { { int cudaFree = 1; } x = cudaFree(p); }", "void f() { { int cudaFree = 1; } x = hipFree(p); }"),
         ("void f(int cudaFree) {} void g() { x = cudaFree(p); }", "void f(int cudaFree) {} void g() { x = hipFree(p); }"),
         ("struct S { int cudaFree; }; void g() { x = cudaFree(p); }", "struct S { int cudaFree; }; void g() { x = hipFree(p); }"),

@@ -71,6 +71,70 @@ PG_COMPAT_HOST hipError_t launch_kernel_ex_c(const launch_config* config, const 
   return hipLaunchKernel(kernel, config->gridDim, config->blockDim, arguments,
                          config->dynamicSmemBytes, config->stream);
 }
+// Unified memory: the forms of CUDA 12 and of CUDA 13, which names a place instead of a device.
+PG_COMPAT_HOST hipError_t mem_prefetch_async(const void* p, size_t bytes, int device,
+                                             hipStream_t stream = nullptr) {
+  return hipMemPrefetchAsync(p, bytes, device, stream);
+}
+PG_COMPAT_HOST hipError_t mem_advise(const void* p, size_t bytes, hipMemoryAdvise advice,
+                                     int device) {
+  return hipMemAdvise(p, bytes, advice, device);
+}
+PG_COMPAT_HOST int device_of(hipMemLocation place) {
+  return place.type == hipMemLocationTypeDevice ? place.id : hipCpuDeviceId;
+}
+PG_COMPAT_HOST hipError_t mem_prefetch_async(const void* p, size_t bytes, hipMemLocation place,
+                                             unsigned, hipStream_t stream = nullptr) {
+  return hipMemPrefetchAsync(p, bytes, device_of(place), stream);
+}
+PG_COMPAT_HOST hipError_t mem_advise(const void* p, size_t bytes, hipMemoryAdvise advice,
+                                     hipMemLocation place) {
+  return hipMemAdvise(p, bytes, advice, device_of(place));
+}
+
+// Graphs: the forms of CUDA 11, 12 and 13 over HIP's, which is CUDA 11's.
+PG_COMPAT_HOST hipError_t graph_instantiate(hipGraphExec_t* exec, hipGraph_t graph,
+                                            unsigned long long flags = 0) {
+  return hipGraphInstantiateWithFlags(exec, graph, flags);
+}
+PG_COMPAT_HOST hipError_t graph_instantiate(hipGraphExec_t* exec, hipGraph_t graph,
+                                            hipGraphNode_t* node, char* log, size_t bytes) {
+  return hipGraphInstantiate(exec, graph, node, log, bytes);
+}
+struct graph_update_info {
+  hipGraphExecUpdateResult result;
+  hipGraphNode_t errorNode;
+  hipGraphNode_t errorFromNode;
+};
+PG_COMPAT_HOST hipError_t graph_exec_update(hipGraphExec_t exec, hipGraph_t graph,
+                                            graph_update_info* info) {
+  info->errorNode = info->errorFromNode = nullptr;
+  return hipGraphExecUpdate(exec, graph, &info->errorNode, &info->result);
+}
+PG_COMPAT_HOST hipError_t graph_exec_update(hipGraphExec_t exec, hipGraph_t graph,
+                                            hipGraphNode_t* node,
+                                            hipGraphExecUpdateResult* result) {
+  return hipGraphExecUpdate(exec, graph, node, result);
+}
+PG_COMPAT_HOST hipError_t graph_add_dependencies(hipGraph_t graph, const hipGraphNode_t* from,
+                                                 const hipGraphNode_t* to, size_t count) {
+  return hipGraphAddDependencies(graph, from, to, count);
+}
+template <class Edge>
+PG_COMPAT_HOST hipError_t graph_add_dependencies(hipGraph_t graph, const hipGraphNode_t* from,
+                                                 const hipGraphNode_t* to, Edge, size_t count) {
+  return hipGraphAddDependencies(graph, from, to, count);
+}
+PG_COMPAT_HOST hipError_t graph_remove_dependencies(hipGraph_t graph, const hipGraphNode_t* from,
+                                                    const hipGraphNode_t* to, size_t count) {
+  return hipGraphRemoveDependencies(graph, from, to, count);
+}
+template <class Edge>
+PG_COMPAT_HOST hipError_t graph_remove_dependencies(hipGraph_t graph, const hipGraphNode_t* from,
+                                                    const hipGraphNode_t* to, Edge, size_t count) {
+  return hipGraphRemoveDependencies(graph, from, to, count);
+}
+
 namespace detail {
 template <class T>
 struct same {

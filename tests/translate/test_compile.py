@@ -1,0 +1,113 @@
+"""Translated programs compile: HIP 5.2 by hipcc, and newer HIP headers by clang when given.
+
+Each program of `programs/` becomes one part of a single translation unit, so that the compiler
+reads the headers once. `PORTGPU_HIP_INCLUDE` names a folder with the headers of a newer HIP.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from portgpu.cli import run as portgpu
+
+PROGRAMS = Path(__file__).parent / "programs"
+# Names that several programs use; each part gets its own.
+_SHARED_NAMES = ("main", "work", "more")
+
+
+def unit(sources: list[Path], target: Path) -> Path:
+    """One source that includes all programs, with their common names told apart."""
+    lines = []
+    for source in sources:
+        lines += [f"#define {name} {name}_{source.stem}" for name in _SHARED_NAMES]
+        lines.append(f'#include "{source}"')
+        lines += [f"#undef {name}" for name in _SHARED_NAMES]
+    target.write_text("\n".join([*lines, "int main() { return 0; }", ""]))
+    return target
+
+
+def compile_ok(command: list[str]) -> None:
+    environment = {**os.environ, "HIP_PLATFORM": "amd"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    errors = [line for line in done.stderr.splitlines() if re.search(r"error|fatal", line)]
+    assert done.returncode == 0, "\n".join([" ".join(command), *errors[:20]])
+
+
+def translated(tmp_path: Path, *options: str) -> list[Path]:
+    target = tmp_path / "hip"
+    assert portgpu(["translate", str(PROGRAMS), "-o", str(target), "-q", *options]) == 0
+    return sorted(target.glob("*.cu"))
+
+
+def test_programs_are_clean_cuda() -> None:
+    """Forty programs at least, each with a line that says what it is about."""
+    sources = sorted(PROGRAMS.glob("*.cu"))
+    assert len(sources) >= 40
+    assert all(p.read_text().startswith("// ") for p in sources)
+
+
+@pytest.mark.rocm_compiler
+@pytest.mark.parametrize("options", [(), ("--launches", "convert")])
+def test_hipcc_takes_them(tmp_path: Path, options: tuple[str, ...]) -> None:
+    source = unit(translated(tmp_path, *options), tmp_path / "all.hip")
+    hipcc = shutil.which("hipcc")
+    assert hipcc is not None
+    compile_ok([hipcc, "--offload-arch=gfx90a", "-fsyntax-only", str(source)])
+
+
+@pytest.mark.slow
+@pytest.mark.rocm_compiler
+@pytest.mark.parametrize("arch", ["gfx90a", "gfx1030"])
+def test_hipcc_makes_objects(tmp_path: Path, arch: str) -> None:
+    """Code generation and device linking too: missing device functions show only there."""
+    source = unit(translated(tmp_path), tmp_path / "all.hip")
+    hipcc = shutil.which("hipcc")
+    assert hipcc is not None
+    compile_ok(
+        [hipcc, f"--offload-arch={arch}", "-O1", "-c", str(source), "-o", str(tmp_path / "o")]
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("arch", ["gfx90a", "gfx942", "gfx1100"])
+def test_newer_headers(tmp_path: Path, arch: str) -> None:
+    include = os.environ.get("PORTGPU_HIP_INCLUDE")
+    clang = next((c for c in ("clang++-19", "clang++-20", "clang++") if shutil.which(c)), None)
+    if not include or clang is None:
+        pytest.skip("set PORTGPU_HIP_INCLUDE to the headers of a newer HIP, and have clang 19")
+    sources = translated(tmp_path)
+    if not Path(include, "hip", "hip_fp16.h").exists():
+        sources = [s for s in sources if "hip_compat_half" not in s.read_text() + _bf16(s)]
+    source = unit(sources, tmp_path / "all.hip")
+    dependencies = tmp_path / "deps"
+    compile_ok(
+        [clang, "-x", "hip", "--offload-device-only", f"--offload-arch={arch}", "-nogpulib", "-S",
+         "-isystem", include, "-MD", "-MF", str(dependencies), str(source), "-o", str(tmp_path / "s")]
+    )  # fmt: skip
+    hip = {p for p in dependencies.read_text().split() if "/hip/" in p and "hip_compat" not in p}
+    assert all(p.startswith((include, str(tmp_path))) for p in hip), hip
+
+
+def _bf16(source: Path) -> str:
+    return "hip_compat_half" if "hip_compat_bf16" in source.read_text() else ""
+
+
+@pytest.mark.slow
+@pytest.mark.cuda_compiler
+def test_nvcc_takes_the_originals_and_the_way_back(tmp_path: Path) -> None:
+    nvcc = shutil.which("nvcc")
+    assert nvcc is not None
+    source = unit(sorted(PROGRAMS.glob("*.cu")), tmp_path / "all.cu")
+    compile_ok([nvcc, "-arch=sm_80", "-std=c++17", "-c", str(source), "-o", str(tmp_path / "a.o")])
+    there = tmp_path / "hip"
+    translated(tmp_path, "--launches", "convert")
+    back = tmp_path / "cuda"
+    assert portgpu(["translate", str(there), "--to", "cuda", "-o", str(back), "-q"]) == 0
+    source = unit(sorted(back.glob("*.cu")), tmp_path / "back.cu")
+    compile_ok([nvcc, "-arch=sm_80", "-std=c++17", "-c", str(source), "-o", str(tmp_path / "b.o")])
