@@ -61,7 +61,11 @@ def groups() -> tuple[tuple[str, str, tuple[Entry, ...]], ...]:
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         return tuple(
-            (group["title"], group["text"], tuple(_entry(group["title"], e) for e in group["entry"]))
+            (
+                group["title"],
+                group["text"],
+                tuple(_entry(group["title"], e) for e in group["entry"]),
+            )
             for group in table["group"]
         )
     except (KeyError, TypeError, tomllib.TOMLDecodeError) as error:
@@ -119,4 +123,6 @@ def _entry(group: str, raw: dict[str, str]) -> Entry:
 
 
 if __name__ == "__main__":
-    resources.templates().parent.joinpath("docs").joinpath("dialect.md").write_text(markdown(), encoding="utf-8")
+    resources.templates().parent.joinpath("docs").joinpath("dialect.md").write_text(
+        markdown(), encoding="utf-8"
+    )

@@ -93,6 +93,12 @@ _BESIDES = {
     "cuda_bf16.h": ("cuda_fp16.h",),
     "cuda_fp8.h": ("cuda_fp16.h", "cuda_bf16.h"),
 }
+# HIP's libraries count on its own meaning of the second number.
+_HIP_BOUNDS = """#ifdef launch_bounds_impl0
+#define __launch_bounds__(...) \\
+  select_impl_(__VA_ARGS__, launch_bounds_impl1, launch_bounds_impl0, )(__VA_ARGS__)
+#endif
+"""
 _DRIVER = ("cuda.h", "cudaProfiler.h", "cudaGL.h")
 
 
@@ -175,7 +181,7 @@ def _switches() -> Iterator[tuple[str, bytes]]:
     macros += ["CUDART_VERSION", "__launch_bounds__"]
     off = "".join(f'#pragma push_macro("{m}")\n#undef {m}\n' for m in macros)
     back = "".join(f'#pragma pop_macro("{m}")\n' for m in macros)
-    yield "portgpu/shadow/off.h", (_MARK + off).encode()
+    yield "portgpu/shadow/off.h", (_MARK + off + _HIP_BOUNDS).encode()
     yield "portgpu/shadow/back.h", (_MARK + back).encode()
 
 
@@ -196,8 +202,10 @@ def _shadow(row: Entry) -> str:
     ]
     lines += [f'#include "{name}"' for name in _BESIDES.get(row.cuda, ())]
     header = row.hip if what in ("", "next") else ""
-    if what == "next":
+    if what == "next" and row.hip == row.cuda:
         lines += ['#include "portgpu/shadow/off.h"', f"#include_next <{row.cuda}>"]
+        if row.cuda == "thrust/execution_policy.h":
+            lines.append("#include <thrust/system/hip/execution_policy.h>")
     elif header:
         lines += [
             "#if defined(__has_include) && !__has_include(<" + header + ">)",
@@ -229,6 +237,9 @@ def _extras(row: Entry) -> list[str]:
         return ["namespace cub = hipcub;"]
     if row.hip == "hip/hip_cooperative_groups.h":
         return ["#undef cooperative_groups", "#define cooperative_groups pg_compat::cg"]
+    if row.cuda in ("thrust/execution_policy.h", "thrust/system/cuda/execution_policy.h"):
+        # One alias, whichever header comes first; a repeated alias of the same namespace is fine.
+        return ["namespace thrust { namespace cuda = ::thrust::hip; }"]
     if row.cuda == "cuda.h":
         return ["#undef CUDA_VERSION", "#define CUDA_VERSION PG_COMPAT_CUDA_VERSION"]
     return []
