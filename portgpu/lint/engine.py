@@ -177,7 +177,7 @@ class _Cache:
 
 
 def _own_source() -> str:
-    """Changes whenever the linter's files do, so that an edited rule is never answered from cache."""
+    """Changes whenever the linter's files do, so that no edited rule is answered from the cache."""
     newest = 0
     count = 0
     here = Path(__file__).parent

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from portgpu.lint import builtins
-from portgpu.lint.nodes import Expr, Function, Stmt, all_exprs, direct_exprs
+from portgpu.lint.nodes import Expr, Function, Stmt, all_exprs, direct_exprs, subexprs
 from portgpu.lint.project import Names
-from portgpu.lint.uniform import LANE, WARP, Levels
+from portgpu.lint.uniform import GROUP, LANE, WARP, Levels
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,8 +16,8 @@ class Divergence:
     """A barrier or warp operation that not all threads may reach.
 
     op: `barrier` or `warp`. why: `branch`, `loop`, `return`, `break`, `continue`. `level` is WARP
-    when whole warps differ, LANE when lanes of one warp do. `through` names the called function
-    that holds the operation, empty when the call itself is one.
+    when whole warps differ, GROUP or LANE when lanes of one warp do. `through` names the called
+    function that holds the operation, empty when the call itself is one.
     """
 
     expr: Expr
@@ -26,6 +26,7 @@ class Divergence:
     cond: Expr
     level: int
     through: str
+    optional: bool  # inside `if constexpr`: some instantiations do not have it
 
 
 @dataclass(slots=True)
@@ -54,6 +55,7 @@ class Flow:
         self.exits: list[tuple[int, Expr]] = []
         self.loops: list[_Loop] = []
         self.found: list[Divergence] = []
+        self._static = 0  # depth of `if constexpr`
         self._seen: set[tuple[int, str]] = set()
         self._stmts(function.body or [])
 
@@ -78,10 +80,12 @@ class Flow:
                 return
             guard = _Guard(level, stmt.cond, False)
             self.guards.append(guard)
+            self._static += stmt.static
             for branch, other in ((stmt.body, stmt.orelse), (stmt.orelse, stmt.body)):
                 # Waves count barriers, not places: warps may wait at one in each branch.
                 guard.matched = level == WARP and self._has_barrier(other)
                 self._branch(branch)
+            self._static -= stmt.static
             self.guards.pop()
             if kind == "switch":
                 self.loops.pop()
@@ -134,7 +138,7 @@ class Flow:
             worst = max(loop.breaks, key=lambda item: item[0])
             known = {id(d.expr) for d in self.found[before:]}
             for expr, op, through in self._operations(stmt.body):
-                needed = WARP if op == "barrier" else LANE
+                needed = _needed(expr, op)
                 if id(expr) not in known and worst[0] >= needed:
                     self._add(expr, op, "break", worst[1], worst[0], through)
         self.loops.pop()
@@ -174,7 +178,7 @@ class Flow:
                 self._operation(expr, op, through)
 
     def _operation(self, expr: Expr, op: str, through: str) -> None:
-        needed = WARP if op == "barrier" else LANE
+        needed = _needed(expr, op)
         guards = [g for g in self.guards if not (op == "barrier" and g.matched)]
         worst = max(guards, key=lambda g: g.level, default=None)
         if worst is not None and worst.level >= needed:
@@ -194,7 +198,19 @@ class Flow:
         key = (expr.start, op)
         if key not in self._seen:
             self._seen.add(key)
-            self.found.append(Divergence(expr, op, why, cond, level, through))
+            optional = self._static > 0
+            self.found.append(Divergence(expr, op, why, cond, level, through, optional))
+
+
+def _needed(expr: Expr, op: str) -> int:
+    """From which level on a condition breaks the operation.
+
+    A width, `pg::shfl<16>`, asks for all lanes of its group only; a mask names the whole warp.
+    """
+    if op == "barrier":
+        return WARP
+    masked = expr.callee in builtins.MASKED
+    return LANE if expr.args[0].targs and not masked else GROUP
 
 
 def terminates(stmts: list[Stmt]) -> bool:
@@ -209,6 +225,17 @@ def terminates(stmts: list[Stmt]) -> bool:
     if last.kind == "if" and last.orelse:
         return terminates(last.body) and terminates(last.orelse)
     return last.kind == "expr" and last.expr is not None and last.expr.callee in ("__trap", "asm")
+
+
+def _unconditional(stmts: list[Stmt]) -> Iterator[Expr]:
+    """Expressions that every instantiation of a function has: none below `if constexpr`."""
+    for stmt in stmts:
+        for expr in direct_exprs(stmt):
+            yield from subexprs(expr)
+        yield from _unconditional(stmt.init)
+        if not stmt.static:
+            yield from _unconditional(stmt.body)
+            yield from _unconditional(stmt.orelse)
 
 
 class Calls:
@@ -257,7 +284,7 @@ class Calls:
         for _, function in self.names.functions.get(name, [])[:4]:
             if not function.device or function.body is None:
                 continue
-            for expr in all_exprs(function.body):
+            for expr in _unconditional(function.body):
                 if expr.kind != "call":
                     continue
                 inner = self.direct(expr)

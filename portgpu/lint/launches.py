@@ -69,13 +69,14 @@ def parts(expr: Expr) -> list[Expr] | None:
         if var.init is None:
             return None
         init = var.init
-        return init.args if init.kind == "init" else (parts(init) if init.kind == "call" else [init])
+        return (
+            init.args if init.kind == "init" else (parts(init) if init.kind == "call" else [init])
+        )
     if expr.kind in ("call", "cast") and (expr.callee == "dim3" or expr.text == "dim3"):
         return expr.arguments if expr.kind == "call" else expr.args
     if expr.kind == "init":
         return expr.args
     return [expr]
-
 
 
 def dimensions(expr: Expr, view: FunctionView) -> tuple[int | None, int | None, int | None]:

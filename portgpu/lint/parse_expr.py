@@ -419,12 +419,12 @@ class ExprParser:
         if text == "[":
             return self.lambda_()
         if text in _CASTS and self.peek(1) == "<":
-            end = self.angle_end(self.at + 1, strict=False)
-            if end is not None and end < self.limit and self.tokens[end].text == "(":
-                type_text = self.type_text(self.at + 2, end - 1)
-                close = self.pairs.get(end, end)
-                inner = self.within_comma(end + 1, close)
-                self.at = close + 1
+            angle = self.angle_end(self.at + 1, strict=False)
+            if angle is not None and angle < self.limit and self.tokens[angle].text == "(":
+                type_text = self.type_text(self.at + 2, angle - 1)
+                behind = self.pairs.get(angle, angle)
+                inner = self.within_comma(angle + 1, behind)
+                self.at = behind + 1
                 return self.make("cast", type_text, [inner], first)
         if token.kind == "id" or text == "::":
             return self.name()

@@ -17,7 +17,7 @@ _BOUNDS = ("__launch_bounds__", "PG_LAUNCH_BOUNDS")
 
 @dataclass(slots=True)
 class Declarations:
-    """What a file declares, in source order. `types` maps alias names to the type they stand for."""
+    """What a file declares, in source order. `types` maps aliases to the type they stand for."""
 
     functions: list[Function] = field(default_factory=list)
     globals: list[Var] = field(default_factory=list)
@@ -168,10 +168,13 @@ class FileParser(StmtParser):
             elif token.text == "<":
                 end = self.angle_end(index, strict=False)
                 index = (end or index + 1) - 1
-            elif token.kind == "id" and name and self.tokens[index - 1].kind == "id":
-                # `struct A b;` or `struct A f(`: a variable or a function.
-                if not any(t.text == ":" for t in self.tokens[head:index]):
-                    return False
+            elif (
+                token.kind == "id"
+                and name
+                and self.tokens[index - 1].kind == "id"
+                and not any(t.text == ":" for t in self.tokens[head:index])
+            ):
+                return False  # `struct A b;` or `struct A f(`: a variable or a function
             index += 1
         if index >= self.limit or self.tokens[index].text != "{":
             if index < self.limit and self.tokens[index].text == ";":

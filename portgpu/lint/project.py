@@ -17,7 +17,8 @@ from portgpu.source import LineIndex
 _DIALECT = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*[<"]portgpu\.h[">]', re.MULTILINE)
 _HIP_INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]hip/", re.MULTILINE)
 _CUDA_INCLUDE = re.compile(
-    rb"^[ \t]*#[ \t]*include[ \t]*[<\"](?:cuda|cub/|thrust/|cooperative_groups|mma\.h|nccl|cu(?:blas|dnn|fft|rand))",
+    rb"^[ \t]*#[ \t]*include[ \t]*[<\"](?:cuda|cub/|thrust/|cooperative_groups|mma\.h|nccl|"
+    rb"cu(?:blas|dnn|fft|rand))",
     re.MULTILINE,
 )
 _HIP_NAME = re.compile(rb"\bhip(?:[A-Z]\w+|LaunchKernelGGL)\b")
@@ -201,14 +202,19 @@ def _shared(left: str, right: str) -> int:
 
 def _known_macros() -> dict[str, Macro]:
     """Statement macros of widely used libraries whose headers are rarely at hand."""
-    text = b"""
-#define CUDA_KERNEL_LOOP(i, n) for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x)
-#define CUDA_1D_KERNEL_LOOP(i, n) for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x)
-#define CUDA_KERNEL_LOOP_TYPE(i, n, index_type) for (index_type i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x)
-#define CUDA_1D_KERNEL_LOOP_T(i, n, index_t) for (index_t i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x)
-"""
+    loop = (
+        "for (%s i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x)"
+    )
+    text = "\n".join(
+        [
+            f"#define CUDA_KERNEL_LOOP(i, n) {loop % 'int'}",
+            f"#define CUDA_1D_KERNEL_LOOP(i, n) {loop % 'int'}",
+            f"#define CUDA_KERNEL_LOOP_TYPE(i, n, type) {loop % 'type'}",
+            f"#define CUDA_1D_KERNEL_LOOP_T(i, n, type) {loop % 'type'}",
+        ]
+    )
     macros: dict[str, Macro] = {}
-    Preprocessor("cuda", macros).run(scan(text))
+    Preprocessor("cuda", macros).run(scan(text.encode()))
     return macros
 
 

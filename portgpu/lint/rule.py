@@ -55,7 +55,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Options:
-    """What changes findings. warp: `logical` or `native`; mode: `auto`, `cuda`, `hip`, `dialect`."""
+    """What changes findings. warp: `logical`, `native`; mode: `auto`, `cuda`, `hip`, `dialect`."""
 
     warp: str = "logical"
     mode: str = "auto"

@@ -1,7 +1,8 @@
 """How much a value varies between the threads of a block.
 
 Levels: UNIFORM (same in the block) < UNKNOWN < WARP (same in 32 neighbouring lanes, may differ
-between warps) < LANE (differs inside a warp). The level of an expression is the highest level of
+between warps) < GROUP (same in aligned groups that are smaller than a warp) < LANE (differs from
+lane to lane). The level of an expression is the highest level of
 its parts; variables take the highest level of everything assigned to them, including the
 conditions under which that happens. Memory read at a uniform place is uniform.
 """
@@ -11,11 +12,11 @@ from __future__ import annotations
 import re
 
 from portgpu.lint import builtins
-from portgpu.lint.consts import Scope, evaluate
+from portgpu.lint.consts import Scope, evaluate, literal
 from portgpu.lint.nodes import Expr, Function, Stmt, Var, words
 from portgpu.lint.project import Names
 
-UNIFORM, UNKNOWN, WARP, LANE = 0, 1, 2, 3
+UNIFORM, UNKNOWN, WARP, GROUP, LANE = 0, 1, 2, 3, 4
 _WARP_SIZE = re.compile(r"(?:warp|wave|wavefront)_?size|warp_?threads", re.IGNORECASE)
 _AGREEING = re.compile(
     r"reduce|(?:^|_)(?:all|any|sum|broadcast|shfl)(?:$|_)|AllReduce|WarpReduce", re.IGNORECASE
@@ -173,7 +174,7 @@ class Levels:
     def _binary(self, expr: Expr) -> int:
         left, right = expr.args
         level = max(self.level(left), self.level(right))
-        if level != LANE:
+        if level < GROUP:
             return level
         operator = expr.text
         if operator in ("<", "<=", ">", ">=", "==", "!=", "-"):
@@ -198,7 +199,9 @@ class Levels:
             masked = operator == "&" and value > 0 and value % 32 == 0
             if masked and is_thread_index(left):
                 return WARP
-        return LANE
+        if operator in ("/", ">>") and is_thread_index(left) and self.level(right) < WARP:
+            return GROUP
+        return level
 
     def _lane_terms(self, expr: Expr, depth: int = 0) -> set[str]:
         """The addends of an expression that differ between lanes, spelled out."""
@@ -292,11 +295,20 @@ def _is_offset(expr: Expr, depth: int) -> bool:
     if expr.kind == "cast":
         return _is_offset(expr.args[0], depth + 1)
     if expr.kind == "binary" and expr.text == "*":
-        return any(_is_dimension(a) for a in expr.args)
+        return any(_is_dimension(a) for a in expr.args) or _is_block_offset(expr)
     if expr.kind == "binary" and expr.text == "+":
         return all(_is_offset(a, depth + 1) for a in expr.args)
     if expr.kind == "name" and expr.var is not None and expr.var.init is not None and depth < 6:
         return _is_offset(expr.var.init, depth + 1)
+    return False
+
+
+def _is_block_offset(expr: Expr) -> bool:
+    """`blockIdx.x * BLOCK`, where BLOCK is not a number that splits warps."""
+    for one, other in (expr.args, expr.args[::-1]):
+        if one.kind == "member" and one.args[0].kind == "name" and one.args[0].text == "blockIdx":
+            size = literal(other.text) if other.kind == "num" else 32
+            return size is not None and size % 32 == 0
     return False
 
 

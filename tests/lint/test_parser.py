@@ -49,7 +49,8 @@ def test_expressions(code: str, tree: str) -> None:
 def test_templates_attributes_and_bounds() -> None:
     out = read("""
       template <typename T, int N = 4>
-      __global__ void C10_LAUNCH_BOUNDS_1(256) __launch_bounds__(N * 64, 2) k(const T* __restrict__ x, at::Acc<T, 3> a) {
+      __global__ void C10_LAUNCH_BOUNDS_1(256) __launch_bounds__(N * 64, 2)
+      k(const T* __restrict__ x, at::Acc<T, 3> a) {
         x[0] = a[1][2];
       }
       struct S { int n; __device__ S() : n{1} {} __device__ int get() const { return n; } };
@@ -74,7 +75,8 @@ def test_launches() -> None:
 
 
 def test_macros_expand_and_keep_the_place_of_their_use() -> None:
-    code = "#define W 32\n#define AT(i) x[i % W]\n__device__ int f(int* x, int t) { return AT(t + 1); }"
+    head = "#define W 32\n#define AT(i) x[i % W]\n"
+    code = head + "__device__ int f(int* x, int t) { return AT(t + 1); }"
     function = read(code).functions[0]
     assert function.body
     binary = next(e for e in all_exprs(function.body) if e.kind == "binary" and e.text == "%")
@@ -108,7 +110,8 @@ def test_broken_input_never_raises() -> None:
     source = (
         "template <int W> __global__ void k(float* x, int n) { __shared__ float s[W]; "
         "if (threadIdx.x >= n) return; for (int i = 0; i < n; ++i) s[i] += f<W>(x[i], (float)i); "
-        'k<2><<<1, dim3(2, 3)>>>(x, n); asm volatile("mov %0, 1;" : "=r"(n)); do { n--; } while (n); }'
+        'k<2><<<1, dim3(2, 3)>>>(x, n); asm volatile("mov %0, 1;" : "=r"(n)); '
+        "do { n--; } while (n); }"
     )
     pieces = source.replace("(", " ( ").replace(")", " ) ").replace("{", " { ").split(" ")
     for _ in range(400):

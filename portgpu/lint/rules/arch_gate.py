@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from portgpu.findings import Severity
-from portgpu.lint.rule import Context, Example, Report, Rule
+from portgpu.lint.rule import Context, Example, Fix, Report, Rule
 
 
 class ArchGate(Rule):
@@ -32,15 +32,19 @@ For "is this the device pass" use `PG_DEVICE_PASS` (1 or 0), by hand
             #ifdef __CUDA_ARCH__  // finding
             #endif
         """),
-        Example("""
+        Example(
+            """
             #include "portgpu.h"
             #if defined(__CUDA_ARCH__)  // finding
             #endif
-        """, fixed="""
+        """,
+            fixed="""
             #include "portgpu.h"
             #if PG_DEVICE_PASS  // finding
             #endif
-        """, mode="dialect"),
+        """,
+            mode="dialect",
+        ),
     )
     valid = (
         Example("""
@@ -64,10 +68,12 @@ For "is this the device pass" use `PG_DEVICE_PASS` (1 or 0), by hand
                 continue
             numeric = any(t.kind == "num" for t in item.tokens)
             if numeric:
-                message = "__CUDA_ARCH__ has no value on AMD: the branch for old GPUs is taken there"
+                message = (
+                    "__CUDA_ARCH__ has no value on AMD: the branch for old GPUs is taken there"
+                )
             else:
                 message = "__CUDA_ARCH__ is never defined on AMD, in its device pass neither"
-            fix = ()
+            fix: Fix = ()
             spelled = [t.text for t in item.tokens]
             plain = spelled == ["defined", "(", "__CUDA_ARCH__", ")"] or item.name == "ifdef"
             if ctx.mode == "dialect" and plain and not numeric and item.name in ("if", "ifdef"):

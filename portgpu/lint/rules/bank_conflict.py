@@ -51,10 +51,19 @@ Pad the row by one element: `tile[32][33]`.
                     if "__shared__" not in var.quals or len(var.dims) != 2:
                         continue
                     row, size = view.value(var.dims[1]), size_of(var.type, view.scope)
-                    if not row or not size or row * size % 128 or not self._by_column(view, var.name):
+                    if (
+                        not row
+                        or not size
+                        or row * size % 128
+                        or not self._by_column(view, var.name)
+                    ):
                         continue
-                    message = f"rows of {var.name} have {row * size} bytes: a column lies in one bank"
-                    yield Report(var.start, var.end, message, "pad the row by one element", symbol=var.name)
+                    message = (
+                        f"rows of {var.name} have {row * size} bytes: a column lies in one bank"
+                    )
+                    yield Report(
+                        var.start, var.end, message, "pad the row by one element", symbol=var.name
+                    )
 
     def _by_column(self, view: FunctionView, name: str) -> bool:
         for expr in view.exprs:

@@ -86,6 +86,14 @@ where it holds, and let every thread run to the end.
                 if item.op != "barrier" or item.why != "return":
                     continue
                 through = ", which holds a barrier," if item.through else ""
-                message = f"{item.expr.callee}{through} comes after threads with `{ctx.text(item.cond)}` have returned"
+                gone = f"threads with `{ctx.text(item.cond)}` have returned"
+                message = f"{item.expr.callee}{through} comes after {gone}"
                 hint = "let all threads reach the barrier: mask the work instead of returning"
-                yield Report(item.expr.start, item.expr.end, message, hint, symbol=item.expr.callee)
+                yield Report(
+                    item.expr.start,
+                    item.expr.end,
+                    message,
+                    hint,
+                    symbol=item.expr.callee,
+                    confidence="hint" if item.optional else "",
+                )

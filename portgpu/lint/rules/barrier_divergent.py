@@ -104,7 +104,8 @@ Put the work under the condition and the barrier outside of it. Functions that h
         Example("""
             __global__ void k(const float* x, int n, int step) {
               const int tid = threadIdx.x;
-              for (int t = blockIdx.x * n + tid; t < (blockIdx.x + 1) * n + tid; t += step) __syncthreads();
+              for (int t = blockIdx.x * n + tid; t < (blockIdx.x + 1) * n + tid; t += step)
+                __syncthreads();
             }
         """),
         Example("""
@@ -126,16 +127,20 @@ Put the work under the condition and the barrier outside of it. Functions that h
                 through = ", which holds a barrier," if item.through else ""
                 name = item.expr.callee
                 if item.why == "branch":
-                    message = f"{name}{through} is reached only where `{cond}`, which differs between threads"
+                    message = f"{name}{through} is reached only by threads where `{cond}`"
                     confidence = "certain" if not item.through else "likely"
                 elif item.why == "loop":
-                    message = f"{name}{through} is in a loop that threads leave at different times: `{cond}`"
+                    message = (
+                        f"{name}{through} is in a loop that threads leave one by one: `{cond}`"
+                    )
                     confidence = "likely"
                 else:
                     message = (
                         f"{name}{through} is skipped by threads that {item.why} where `{cond}`"
                     )
                     confidence = "likely"
+                if item.optional:
+                    confidence = "hint"
                 hint = "keep the work under the condition, and the barrier outside of it"
                 yield Report(
                     item.expr.start,

@@ -53,12 +53,16 @@ written as a number of warps times the warp size doubles on waves of 64.
             where = launch.block.start, launch.block.end
             if threads > 1024:
                 message = f"{threads} threads a block; NVIDIA and AMD allow 1024"
-                yield Report(*where, message, "use smaller blocks and more of them", symbol=launch.kernel)
+                yield Report(
+                    *where, message, "use smaller blocks and more of them", symbol=launch.kernel
+                )
                 continue
             limit = self._limit(ctx, launch)
             if limit is not None and threads > limit:
                 message = f"{threads} threads a block, but {launch.kernel} is compiled for {limit}"
-                yield Report(*where, message, "raise the launch bounds or launch less", symbol=launch.kernel)
+                yield Report(
+                    *where, message, "raise the launch bounds or launch less", symbol=launch.kernel
+                )
 
     def _limit(self, ctx: Context, launch: Launch) -> int | None:
         limits = {

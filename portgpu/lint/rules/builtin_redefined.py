@@ -52,8 +52,10 @@ Use a name of your own (or `pg::syncwarp`), and decide by version inside of it.
         """Whether a parameter's type is one that the vendor's function takes too."""
         resolved = resolve_type(text, ctx.file_scope).rstrip("*")
         templates = {t.name for t in function.templates}
-        return resolved in templates or resolved in ("float", "double", "half", "__half") or (
-            int_type(resolved, ctx.file_scope) is not None
+        return (
+            resolved in templates
+            or resolved in ("float", "double", "half", "__half")
+            or (int_type(resolved, ctx.file_scope) is not None)
         )
 
     def check(self, ctx: Context) -> Iterator[Report]:
@@ -62,12 +64,18 @@ Use a name of your own (or `pg::syncwarp`), and decide by version inside of it.
                 empty = not macro.body
                 what = "is defined away: its memory fence is lost" if empty else "is redefined"
                 message = f"{macro.name} {what}; HIP's own definition clashes from ROCm 7"
-                yield Report(macro.start, macro.end, message, "use a name of your own", symbol=macro.name)
+                yield Report(
+                    macro.start, macro.end, message, "use a name of your own", symbol=macro.name
+                )
         for function in ctx.unit.declarations.functions:
             if function.name not in _NAMES or function.body is None or function.owner:
                 continue
             if all(self._builtin(ctx, function, p.type) for p in function.params):
                 message = f"{function.name} is defined here and in HIP from ROCm 6.2 or 7.0 on"
                 yield Report(
-                    function.start, function.end, message, "use a name of your own", symbol=function.name
+                    function.start,
+                    function.end,
+                    message,
+                    "use a name of your own",
+                    symbol=function.name,
                 )

@@ -15,9 +15,12 @@ _SET = re.compile(
     re.IGNORECASE,
 )
 _PROPERTY = re.compile(
-    r"\b(CUDA_ARCHITECTURES|HIP_ARCHITECTURES)\s+(\"?(?:\d{2,3}[af]?(?:-(?:real|virtual))?|gfx\w+)[\w;\- ]*\"?)"
+    r"\b(CUDA_ARCHITECTURES|HIP_ARCHITECTURES)\s+"
+    r"(\"?(?:\d{2,3}[af]?(?:-(?:real|virtual))?|gfx\w+)[\w;\- ]*\"?)"
 )
-_FLAG = re.compile(r"-gencode[ =,]*arch=compute_\w+,code=\\?\[?\w+|-arch=sm_\w+|--offload-arch=gfx\w+")
+_FLAG = re.compile(
+    r"-gencode[ =,]*arch=compute_\w+,code=\\?\[?\w+|-arch=sm_\w+|--offload-arch=gfx\w+"
+)
 _VALUE = re.compile(r"\d{2,3}|gfx\w+|\bsm_\d+")
 
 

@@ -90,7 +90,10 @@ For reductions and scans use the dialect's functions (`pg::warp_reduce`, `pg::wa
                     better = _FUNCTIONS.get(name)
                     if better and (space in spaces or space.endswith("cooperative_groups")):
                         yield Report(
-                            expr.start, expr.end, f"{head.text} is not in HIP", f"instead: {better}",
+                            expr.start,
+                            expr.end,
+                            f"{head.text} is not in HIP",
+                            f"instead: {better}",
                             symbol=name,
                         )  # fmt: skip
                 elif head.kind == "member" and head.text in _MEMBERS and not expr.arguments:
@@ -109,7 +112,7 @@ For reductions and scans use the dialect's functions (`pg::warp_reduce`, `pg::wa
         for unit in [ctx.unit, *ctx.unit.closure]:
             tokens = unit.tokens
             for index in range(len(tokens) - 3):
-                if tokens[index].text == "namespace" and tokens[index + 2].text == "=":
-                    if tokens[index + 3].text == "cooperative_groups":
-                        found.add(tokens[index + 1].text)
+                word, name, equals, target = (t.text for t in tokens[index : index + 4])
+                if (word, equals, target) == ("namespace", "=", "cooperative_groups"):
+                    found.add(name)
         return found

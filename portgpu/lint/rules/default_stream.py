@@ -52,7 +52,9 @@ Pass the stream to every launch and copy of the function.
             if name and launch.stream is None and launch.expr.kind == "launch":
                 message = f"{launch.kernel} runs on the default stream; {name} is at hand"
                 hint = f"pass it: <<<grid, block, shared bytes, {name}>>>"
-                yield Report(launch.expr.start, launch.expr.end, message, hint, symbol=launch.kernel)
+                yield Report(
+                    launch.expr.start, launch.expr.end, message, hint, symbol=launch.kernel
+                )
         for view in ctx.functions:
             name = self._stream(view)
             for expr in view.exprs if name else []:
@@ -64,7 +66,9 @@ Pass the stream to every launch and copy of the function.
 
     def _stream(self, view: FunctionView) -> str:
         def fits(var: Var) -> bool:
-            return bool(var.name and _STREAM.search(var.type) and "*" not in var.type and not var.dims)
+            return bool(
+                var.name and _STREAM.search(var.type) and "*" not in var.type and not var.dims
+            )
 
         for var in view.function.params:
             if fits(var):

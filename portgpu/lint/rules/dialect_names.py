@@ -73,11 +73,11 @@ Code for one vendor stands under `#if PG_TARGET_CUDA` or `#if PG_TARGET_ROCM` an
         Example(
             """
             #include "portgpu.h"
-            __global__ void k(int* x) { pg::atomic_add(x, warpSize); __syncwarp(); }  // finding
+            __global__ void k(int* x) { pg::atomic_add(x, warpSize); }  // finding
             """,
             fixed="""
             #include "portgpu.h"
-            __global__ void k(int* x) { pg::atomic_add(x, pg::warp_size()); pg::syncwarp(); }  // finding
+            __global__ void k(int* x) { pg::atomic_add(x, pg::warp_size()); }  // finding
             """,
             mode="dialect",
         ),
@@ -106,9 +106,7 @@ Code for one vendor stands under `#if PG_TARGET_CUDA` or `#if PG_TARGET_ROCM` an
             return
         regions = _vendor_regions(ctx.unit.directives)
         tokens = [t for t in ctx.unit.scanned.items if not isinstance(t, Directive)]
-        directive_tokens = [
-            t for d in ctx.unit.directives if d.name != "include" for t in d.tokens
-        ]
+        directive_tokens = [t for d in ctx.unit.directives if d.name != "include" for t in d.tokens]
         for index, token in enumerate(tokens):
             launch = token.text == "<<<"
             shared = token.text == "__shared__" and index > 0 and tokens[index - 1].text == "extern"
@@ -117,22 +115,28 @@ Code for one vendor stands under `#if PG_TARGET_CUDA` or `#if PG_TARGET_ROCM` an
             if any(a <= token.start < b for a, b in regions):
                 continue
             before = tokens[index - 1].text if index else ""
-            if before in (".", "->") or (before == "::" and index > 1 and tokens[index - 2].kind == "id"):
+            if before in (".", "->") or (
+                before == "::" and index > 1 and tokens[index - 2].kind == "id"
+            ):
                 continue
             yield self._report(ctx, token.text, token.start, token.end)
         for token in directive_tokens:
-            if token.kind == "id" and _NAME.match(token.text):
-                if not any(a <= token.start < b for a, b in regions):
-                    yield self._report(ctx, token.text, token.start, token.end)
+            vendor = token.kind == "id" and _NAME.match(token.text)
+            if vendor and not any(a <= token.start < b for a, b in regions):
+                yield self._report(ctx, token.text, token.start, token.end)
 
     def _report(self, ctx: Context, name: str, start: int, end: int) -> Report:
         if name == "<<<":
-            return Report(start, end, "<<<…>>> in a dialect source", "PG_LAUNCH(kernel, grid, block, …)")
+            return Report(
+                start, end, "<<<…>>> in a dialect source", "PG_LAUNCH(kernel, grid, block, …)"
+            )
         if name == "__shared__":
             hint = "PG_DYN_SHARED(type, name)"
             return Report(start, end, "extern __shared__ in a dialect source", hint)
         better = _BETTER.get(name)
-        hint = better or next((h for p, h in _HINTS if p.search(name)), "a PG_ macro or pg:: function")
+        hint = better or next(
+            (h for p, h in _HINTS if p.search(name)), "a PG_ macro or pg:: function"
+        )
         fix: Fix = ()
         if better and name not in ("__launch_bounds__", "atomicCAS"):
             fix = ctx.edit(start, end, better)
@@ -146,7 +150,8 @@ def _vendor_regions(directives: list[Directive]) -> list[tuple[int, int]]:
     for item in directives:
         if item.name in ("if", "ifdef", "ifndef"):
             by_target = any(
-                t.text.startswith(("PG_TARGET_", "__CUDACC__", "__HIP", "PG_HAS_")) for t in item.tokens
+                t.text.startswith(("PG_TARGET_", "__CUDACC__", "__HIP", "PG_HAS_"))
+                for t in item.tokens
             )
             levels.append((by_target, item.start))
         elif item.name == "endif" and levels:

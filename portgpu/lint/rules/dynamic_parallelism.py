@@ -46,7 +46,9 @@ largest case and let idle blocks return; recursion becomes a work queue in globa
                 continue
             for expr in view.exprs:
                 if expr.kind == "launch":
-                    message = f"{expr.callee or 'a kernel'} is launched from device code; AMD cannot"
+                    message = (
+                        f"{expr.callee or 'a kernel'} is launched from device code; AMD cannot"
+                    )
                     yield Report(
                         expr.start, expr.end, message, "launch it from the host", symbol=expr.callee
                     )

@@ -45,6 +45,8 @@ from the hardware's, and test both encodings.
             if not ctx.for_amd(item.start):
                 continue
             seen.add(item.text)
-            message = f"{item.text}: bytes mean other numbers on gfx942 (fnuz) than in OCP's encoding"
+            message = (
+                f"{item.text}: bytes mean other numbers on gfx942 (fnuz) than in OCP's encoding"
+            )
             hint = "name the encoding in the type, and convert where the GPU's differs"
             yield Report(item.start, item.end, message, hint, symbol=item.text)

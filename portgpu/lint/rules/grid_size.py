@@ -49,7 +49,9 @@ A size in y or z that depends on the data is a hint (`--confidence hint`).
                 size = grid[axis]
                 if size is not None and size > 65535:
                     message = f"{size} blocks in {'xyz'[axis]}; CUDA allows 65535"
-                    yield Report(*where, message, "put the long dimension in x", symbol=launch.kernel)
+                    yield Report(
+                        *where, message, "put the long dimension in x", symbol=launch.kernel
+                    )
             if grid[0] is not None and block[0] is not None and grid[0] * block[0] >= 1 << 32:
                 message = f"{grid[0]} blocks of {block[0]} threads: 2^32 or more in x fail on AMD"
                 yield Report(*where, message, "launch fewer blocks, and loop", symbol=launch.kernel)
@@ -60,7 +62,9 @@ A size in y or z that depends on the data is a hint (`--confidence hint`).
         for axis in (1, 2):
             if known is None or axis >= len(known) or dims[axis] is not None:
                 continue
-            message = f"{kernel}: the grid's {'xyz'[axis]} depends on the data, and CUDA allows 65535"
+            message = (
+                f"{kernel}: the grid's {'xyz'[axis]} depends on the data, and CUDA allows 65535"
+            )
             yield Report(
                 grid.start, grid.end, message, "clamp it and loop, or use x",
                 symbol=kernel, confidence="hint", severity=Severity.NOTE,

@@ -11,7 +11,17 @@ from portgpu.lint.rule import Context, Example, FunctionView, Report, Rule
 
 _HALF = {"half", "__half", "PgHalf", "__nv_bfloat16", "nv_bfloat16", "__hip_bfloat16",
          "hip_bfloat16", "bfloat16"}  # fmt: skip
-_OTHER = {"float", "double", "int", "unsigned int", "unsigned", "long long", "bool", "size_t", "long"}
+_OTHER = {
+    "float",
+    "double",
+    "int",
+    "unsigned int",
+    "unsigned",
+    "long long",
+    "bool",
+    "size_t",
+    "long",
+}
 _OPERATORS = ("+", "-", "*", "/", "<", ">", "<=", ">=", "==", "!=")
 _CALLS = ("min", "max", "fmin", "fmax", "pow", "atan2")
 
@@ -59,7 +69,9 @@ Convert explicitly: `__half2float(h) * 2.f`, in the dialect `pg::to_float(h)` an
                 kinds = [self._kind(view, e) for e in pair]
                 if set(kinds) == {"half", "other"}:
                     half = pair[kinds.index("half")]
-                    message = f"`{ctx.text(half)}` has 16 bits and is mixed with another arithmetic type"
+                    message = (
+                        f"`{ctx.text(half)}` has 16 bits and is mixed with another arithmetic type"
+                    )
                     yield Report(expr.start, expr.end, message, "convert to float explicitly")
 
     def _operands(self, expr: Expr) -> tuple[Expr, Expr] | None:

@@ -48,7 +48,7 @@ HIP has no `atomicAdd` for `__half`, `__half2` and `__nv_bfloat16` before its ne
         for view in ctx.device:
             for expr in view.exprs:
                 name = expr.callee
-                if name not in _ADDS and name != "atomicCAS" or not expr.arguments:
+                if name not in (*_ADDS, "atomicCAS") or not expr.arguments:
                     continue
                 if name in ctx.names.functions:
                     continue
@@ -65,7 +65,7 @@ HIP has no `atomicAdd` for `__half`, `__half2` and `__nv_bfloat16` before its ne
                     hint = "swap the containing 32-bit word"
                     yield Report(expr.start, expr.end, message, hint, symbol=name)
                 elif kind == "double" and name == "atomicAdd":
-                    message = "atomicAdd on double is a compare-and-swap loop on AMD unless allowed otherwise"
+                    message = "atomicAdd on double is a compare-and-swap loop on AMD by default"
                     yield Report(
                         expr.start, expr.end, message, "reduce in the block first",
                         symbol=name, severity=Severity.NOTE,

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from portgpu.findings import Severity
 from portgpu.lint.nodes import Expr
-from portgpu.lint.rule import Context, Example, FunctionView, Report, Rule
-
+from portgpu.lint.rule import Context, Example, Fix, FunctionView, Report, Rule
 
 _SHARED = re.compile(r"sh(?:ared)?_?mem|smem|shm|shared|lds", re.IGNORECASE)
 
@@ -29,17 +28,20 @@ Widen a factor, not the product: `size_t(rows) * cols`. Thread indices that are 
 and stored in 64 are a hint (`--confidence hint`).
 """
     invalid = (
-        Example("""
+        Example(
+            """
             void f(int rows, int cols, float** p) {
               size_t n = (size_t)(rows * cols);  // finding
               cudaMalloc(p, rows * cols * sizeof(float));  // finding
             }
-        """, fixed="""
+        """,
+            fixed="""
             void f(int rows, int cols, float** p) {
               size_t n = (size_t)rows * cols;  // finding
               cudaMalloc(p, (size_t)rows * cols * sizeof(float));  // finding
             }
-        """),
+        """,
+        ),
         Example("""
             __global__ void k(float* x, int stride) {
               long long at = static_cast<long long>(blockIdx.x * stride);  // finding
@@ -77,7 +79,7 @@ and stored in 64 are a hint (`--confidence hint`).
         inner = expr.args[0] if expr.args else None
         if bits is None or bits[0] != 64 or inner is None or not self._product(view, inner):
             return
-        fix = ()
+        fix: Fix = ()
         source = ctx.unit.data[expr.start : inner.start]
         if source.startswith(b"(") and ctx.unit.data[inner.start : inner.start + 1] == b"(":
             bare = ctx.unit.data[inner.start + 1 : inner.end - 1].decode("latin-1").strip()
@@ -96,7 +98,9 @@ and stored in 64 are a hint (`--confidence hint`).
             return
         fix = () if _parenthesised(ctx, left) else ctx.edit(left.start, left.start, "(size_t)")
         message = f"`{ctx.text(left)}` is computed in 32 bits before sizeof widens it"
-        yield Report(expr.start, expr.end, message, "widen the first factor: size_t(a) * b * sizeof…", fix)
+        yield Report(
+            expr.start, expr.end, message, "widen the first factor: size_t(a) * b * sizeof…", fix
+        )
 
     def _shared_sizes(self, view: FunctionView) -> list[tuple[int, int]]:
         """Spans of expressions that count bytes of shared memory, by the name they are given."""
@@ -105,9 +109,9 @@ and stored in 64 are a hint (`--confidence hint`).
             for var in stmt.vars:
                 if var.init is not None and _SHARED.search(var.name):
                     spans.append((var.init.start, var.init.end))
-            if stmt.expr is not None and stmt.expr.kind == "assign":
-                if _SHARED.search(stmt.expr.args[0].text):
-                    spans.append((stmt.expr.start, stmt.expr.end))
+            done = stmt.expr
+            if done is not None and done.kind == "assign" and _SHARED.search(done.args[0].text):
+                spans.append((done.start, done.end))
         for expr in view.exprs:
             if expr.kind == "launch":
                 spans.append((expr.args[1].start, expr.args[1].end))
@@ -122,7 +126,11 @@ and stored in 64 are a hint (`--confidence hint`).
                 from portgpu.lint.consts import int_type
 
                 bits = int_type(var.type, view.scope)
-                if bits is not None and bits[0] == 64 and any(self._thread(view, a) for a in init.args):
+                if (
+                    bits is not None
+                    and bits[0] == 64
+                    and any(self._thread(view, a) for a in init.args)
+                ):
                     message = f"{var.name} has 64 bits, but its index is computed in 32"
                     yield Report(
                         init.start, init.end, message, f"start with ({var.type})blockIdx.x",

@@ -10,14 +10,14 @@ from portgpu.lint.rule import Context, Example, Report, Rule
 
 _INSTRUCTION = re.compile(r"([a-z][a-z0-9_]*(?:[.:]+[a-z0-9_:]+)*)")
 _KNOWN = (
-    ("laneid", "pg::lane_id()"), ("lanemask", "a mask from pg::lane_id()"), ("smid", "nothing portable"),
+    ("laneid", "pg::lane_id()"), ("lanemask", "a mask from pg::lane_id()"), ("smid", "none"),
     ("ld.global.nc", "pg::ldg(p)"), ("ld.global", "pg::load_streaming(p) or a plain load"),
     ("st.global", "pg::store_streaming(p, v)"), ("cp.async", "pg::async_copy and pg::async_wait"),
     ("ldmatrix", "shared memory loads"), ("mma.sync", "a library, or a plain loop on AMD"),
     ("wgmma", "a library, or a plain loop on AMD"), ("bfe", "shifts and masks"),
     ("bfi", "shifts and masks"), ("fma.rn", "pg::fma"), ("ex2.approx", "pg::fast::exp"),
     ("tanh.approx", "pg::tanh"), ("prmt", "pg::byte_perm"), ("lop3", "plain & | ^"),
-    ("membar", "__threadfence()"), ("red.", "pg::atomic_add"), ("atom", "pg::atomic_add and its kin"),
+    ("membar", "__threadfence()"), ("red.", "pg::atomic_add"), ("atom", "pg::atomic_…"),
     ("bar.", "__syncthreads()"), ("globaltimer", "clock64() or host events"), ("cvt", "a cast"),
 )  # fmt: skip
 
@@ -81,6 +81,8 @@ Use an intrinsic that both vendors have, a dialect function (`pg::lane_id`, `pg:
                     continue
                 found = _INSTRUCTION.search(text.lstrip("{ "))
                 name = found.group(1) if found else "asm"
-                better = next((b for key, b in _KNOWN if key in text), "a function that both vendors have")
+                better = next(
+                    (b for key, b in _KNOWN if key in text), "a function that both vendors have"
+                )
                 message = f"inline PTX ({name}) does not exist on AMD"
                 yield Report(stmt.start, stmt.end, message, f"instead: {better}", symbol=name)

@@ -86,7 +86,8 @@ index on the left and for warp operations or a name such as `lane` around it.
         # A bit in a 32-bit data word.
         Example("""
             __global__ void bit(const unsigned* words, bool* out, int n) {
-              for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+              int first = blockIdx.x * blockDim.x + threadIdx.x;
+              for (int i = first; i < n; i += gridDim.x * blockDim.x) {
                 int word = i / 32, at = i & 31;
                 out[i] = words[word] >> at & 1u;
               }

@@ -43,7 +43,11 @@ Use device memory and explicit copies for anything that kernels work on; ask
             if "__managed__" in var.quals:
                 message = f"{var.name} is managed: " + _CALLS["cudaMallocManaged"]
                 yield Report(
-                    var.start, var.end, message, "use __device__ and explicit copies", symbol=var.name
+                    var.start,
+                    var.end,
+                    message,
+                    "use __device__ and explicit copies",
+                    symbol=var.name,
                 )
         for view in ctx.functions:
             for expr in view.exprs:

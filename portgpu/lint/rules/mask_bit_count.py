@@ -47,7 +47,7 @@ to 31 only: counts are too small, a leader among lanes 32 to 63 is not found. HI
         Example(
             """
             #include <hip/hip_runtime.h>
-            __device__ int bits(unsigned word, bool p) { return __popc(word) + __popcll(__ballot(p)); }
+            __device__ int bits(unsigned w, bool p) { return __popc(w) + __popcll(__ballot(p)); }
             """,
             mode="hip",
         ),
@@ -63,5 +63,5 @@ to 31 only: counts are too small, a leader among lanes 32 to 63 is not found. HI
                 fix = ctx.edit(head.start, head.end, wide) if ctx.native and not expr.macro else ()
                 message = f"{expr.callee} looks at lanes 0 to 31 of a 64-bit lane mask"
                 if not ctx.native:
-                    message = f"{expr.callee} on a lane mask; right for 32 lanes, native code needs {wide}"
+                    message = f"{expr.callee} on a lane mask: right for 32 lanes, for 64 use {wide}"
                 yield Report(expr.start, expr.end, message, f"use {wide}", fix, expr.callee)

@@ -28,11 +28,11 @@ or uses the dialect, in which no function takes a mask.
         Example(
             """
             #include <hip/hip_runtime.h>
-            __device__ float f(float v) { return __shfl_xor_sync(0xffffffffu, v, 1); }  // finding
+            __device__ int f(int v) { return __any_sync(0xffffffffu, v); }  // finding
             """,
             fixed="""
             #include <hip/hip_runtime.h>
-            __device__ float f(float v) { return __shfl_xor_sync(0xffffffffffffffffull, v, 1); }  // finding
+            __device__ int f(int v) { return __any_sync(0xffffffffffffffffull, v); }  // finding
             """,
             mode="hip",
         ),

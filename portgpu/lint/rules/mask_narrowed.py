@@ -100,9 +100,10 @@ translation of a CUDA source keeps 32 lanes and 32 bits together, so there it is
                         bare = text.replace(var.type, better)
                         fix = ctx.edit(var.type_start, var.type_end, bare) if bare != text else ()
                     yield self._report(ctx, var.init, var.type, fix, var.name)
-                if stmt.kind == "return" and stmt.expr is not None and self._mask(stmt.expr):
-                    if self._narrow(view, view.function.returns):
-                        yield self._report(ctx, stmt.expr, view.function.returns, (), "")
+                returns = view.function.returns
+                value = stmt.expr if stmt.kind == "return" else None
+                if value is not None and self._mask(value) and self._narrow(view, returns):
+                    yield self._report(ctx, value, returns, (), "")
             for expr in view.exprs:
                 if expr.kind == "assign" and self._mask(expr.args[1]):
                     target = view.type(expr.args[0])

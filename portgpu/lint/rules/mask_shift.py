@@ -41,7 +41,9 @@ class MaskShift(Rule):
         Example(
             """
             #include <hip/hip_runtime.h>
-            __device__ int rank(bool p, int lane) { return __popcll(__ballot(p) & ((1ull << lane) - 1)); }
+            __device__ int rank(bool p, int lane) {
+              return __popcll(__ballot(p) & ((1ull << lane) - 1));
+            }
             """,
             mode="hip",
         ),

@@ -39,7 +39,7 @@ _NAMES = {
     "__uni_sync": "nothing; it was removed",
     "__saturatef_rd": "clamping by hand",
 }
-_SIMD = re.compile(r"^__v(?:abs|abss|add|addss|addus|avgs|avgu|cmp\w\w|cmpeq|hadd\w|max[su]|min[su]|"
+_SIMD = re.compile(r"^__v(?:abs|abss|add|addss|addus|avgs|avgu|cmp\w\w|hadd\w|max[su]|min[su]|"
                    r"neg|negss|sad[su]|set\w+|sub|subss|subus)[24]$")  # fmt: skip
 _ROUNDED = re.compile(r"^__[fd](?:add|sub|mul|div|ma|maf|rcp|sqrt)_r[duz]$|^__fmaf_r[duz]$")
 
@@ -108,9 +108,8 @@ The hint names what to use. Byte-wise SIMD is written out in a few lines of shif
                     continue
                 head = expr.args[0]
                 fix: Fix = ()
-                if ctx.mode == "dialect" and re.fullmatch(r"pg::\w+", better) and not expr.macro:
-                    if better == "pg::dp4a":
-                        fix = ctx.edit(head.start, head.end, better)
+                if ctx.mode == "dialect" and better == "pg::dp4a" and not expr.macro:
+                    fix = ctx.edit(head.start, head.end, better)
                 message = f"{name} does not exist in HIP"
                 if "HIP has it from" in better:
                     message = f"{name} does not exist in older HIP"

@@ -68,12 +68,12 @@ bodies.
         if not regions:
             return
         for item in ctx.unit.directives:
-            if item.name == "define" and _inside(item.start, regions):
-                if any(t.text in _QUALIFIERS for t in item.tokens[1:]):
-                    name = item.tokens[0].text
-                    message = f"{name} gives functions other qualifiers in each pass"
-                    hint = "decide by __CUDACC__ or __HIPCC__, which hold in both passes"
-                    yield Report(item.start, item.end, message, hint, symbol=name)
+            qualifies = any(t.text in _QUALIFIERS for t in item.tokens[1:])
+            if item.name == "define" and qualifies and _inside(item.start, regions):
+                name = item.tokens[0].text
+                message = f"{name} gives functions other qualifiers in each pass"
+                hint = "decide by __CUDACC__ or __HIPCC__, which hold in both passes"
+                yield Report(item.start, item.end, message, hint, symbol=name)
         for function in ctx.unit.declarations.functions:
             if function.kernel and function.body is not None and _inside(function.start, regions):
                 message = f"kernel {function.name} is not there in the host pass, which launches it"
@@ -81,7 +81,7 @@ bodies.
                 yield Report(function.start, function.end, message, hint, symbol=function.name)
 
     def _by_pass(self, item: Directive) -> bool:
-        """Whether a condition holds in one pass only; `!defined(ARCH) || ARCH >= 700` is for both."""
+        """Whether it holds in one pass only; `!defined(ARCH) || ARCH >= 700` holds in both."""
         spelled = [t.text for t in item.tokens]
         if "!" in spelled and "||" in spelled:
             return False

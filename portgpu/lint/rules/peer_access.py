@@ -46,6 +46,8 @@ Ask for every pair, and keep a path through host memory.
         for view in ctx.functions:
             for expr in view.exprs:
                 if expr.callee in _CALLS:
-                    message = f"{expr.callee} without asking whether the two GPUs can reach each other"
+                    message = (
+                        f"{expr.callee} without asking whether the two GPUs can reach each other"
+                    )
                     hint = "ask cudaDeviceCanAccessPeer for the pair first"
                     yield Report(expr.start, expr.end, message, hint, symbol=expr.callee)

@@ -33,7 +33,8 @@ the opt-in fails on NVIDIA; one over 64 KiB fails on AMD whatever is set.
         Example("""
             __global__ void k(float* x);
             void f(float* x) {
-              cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 98304);  // finding
+              const auto what = cudaFuncAttributeMaxDynamicSharedMemorySize;
+              cudaFuncSetAttribute(k, what, 98304);
               k<<<1, 256, 98304>>>(x);  // finding
             }
         """),
@@ -62,7 +63,9 @@ the opt-in fails on NVIDIA; one over 64 KiB fails on AMD whatever is set.
                 message = f"{size} bytes of shared memory; AMD has 65536 a block"
                 yield Report(*where, message, "use a smaller tile on AMD", symbol=launch.kernel)
             elif size > 49152 and not opted and ctx.mode != "hip":
-                message = f"{size} bytes of shared memory without the opt-in that NVIDIA wants over 49152"
+                message = (
+                    f"{size} bytes of shared memory without the opt-in that NVIDIA wants over 49152"
+                )
                 hint = "call cudaFuncSetAttribute with cudaFuncAttributeMaxDynamicSharedMemorySize"
                 yield Report(*where, message, hint, symbol=launch.kernel)
         for view in ctx.functions:

@@ -38,7 +38,10 @@ Make the tile smaller for all, or choose its size by target (`PG_TARGET_ROCM`).
               __shared__ float b[32][128];
               x[0] = a[0][0] + b[0][0];
             }
-            template <int N> __global__ void t(float* x) { __shared__ float a[N][4096]; x[0] = a[0][0]; }
+            template <int N> __global__ void t(float* x) {
+              __shared__ float a[N][4096];
+              x[0] = a[0][0];
+            }
         """),
     )
 
@@ -51,9 +54,16 @@ Make the tile smaller for all, or choose its size by target (`PG_TARGET_ROCM`).
                         continue
                     total += self._bytes(view, var)
                     if total > 48 * 1024:
-                        who = "NVIDIA (48 KiB)" if total <= 65536 else "NVIDIA (48 KiB) and AMD (64 KiB)"
-                        message = f"{view.function.name} has {total} bytes of static shared memory: over {who}"
-                        yield Report(var.start, var.end, message, "use a smaller tile", symbol=var.name)
+                        who = (
+                            "NVIDIA (48 KiB)"
+                            if total <= 65536
+                            else "NVIDIA (48 KiB) and AMD (64 KiB)"
+                        )
+                        name = view.function.name
+                        message = f"{name} has {total} bytes of static shared memory: over {who}"
+                        yield Report(
+                            var.start, var.end, message, "use a smaller tile", symbol=var.name
+                        )
                         total = -(1 << 60)  # once a function
 
     def _bytes(self, view: FunctionView, var: Var) -> int:

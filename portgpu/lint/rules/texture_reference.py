@@ -41,7 +41,10 @@ was used.
     def check(self, ctx: Context) -> Iterator[Report]:
         for var in ctx.unit.declarations.globals:
             bare = var.type.replace("static", "").strip()
-            if bare.startswith(("texture<", "surface<")) and not ctx.names.records & {"texture", "surface"}:
+            if bare.startswith(("texture<", "surface<")) and not ctx.names.records & {
+                "texture",
+                "surface",
+            }:
                 message = f"{var.name} is a texture reference, which CUDA 12 removed"
                 yield Report(
                     var.start, var.end, message, "read through a pointer, or a texture object",
@@ -51,4 +54,6 @@ was used.
             for expr in view.exprs:
                 if expr.callee in _CALLS:
                     message = f"{expr.callee} belongs to texture references, which CUDA 12 removed"
-                    yield Report(expr.start, expr.end, message, "use a texture object", symbol=expr.callee)
+                    yield Report(
+                        expr.start, expr.end, message, "use a texture object", symbol=expr.callee
+                    )

@@ -76,4 +76,6 @@ does the same as before).
                     continue
                 fix = ctx.edit(expr.start, expr.start, "(void)")
                 message = f"the error code of {name} is dropped, and hipError_t is nodiscard"
-                yield Report(expr.start, expr.end, message, "check it, or cast it to void", fix, name)
+                yield Report(
+                    expr.start, expr.end, message, "check it, or cast it to void", fix, name
+                )

@@ -7,7 +7,13 @@ from collections.abc import Iterator
 from portgpu.findings import Severity
 from portgpu.lint.rule import Context, Example, Report, Rule
 
-_NAMES = ("CUDA_VERSION", "CUDART_VERSION", "__CUDACC_VER_MAJOR__", "__CUDA_API_VERSION", "CUDNN_VERSION")
+_NAMES = (
+    "CUDA_VERSION",
+    "CUDART_VERSION",
+    "__CUDACC_VER_MAJOR__",
+    "__CUDA_API_VERSION",
+    "CUDNN_VERSION",
+)
 _CONDITIONS = ("if", "elif", "ifdef", "ifndef")
 
 

@@ -82,14 +82,13 @@ say so in the name (`GROUP = 32`) and pass the width to every shuffle.
 
     def _definitions(self, ctx: Context) -> Iterator[tuple[str, int, int]]:
         for macro in ctx.unit.own_macros:
-            if macro.params is None and _NAME.search(macro.name) and len(macro.body) == 1:
-                if macro.body[0].text in ("32", "64", "32u", "64u", "32U", "warpSize"):
-                    head = _name_token(ctx.unit.directives, macro.start)
-                    yield macro.name, head[0], head[1]
+            fixed = len(macro.body) == 1 and macro.body[0].text.rstrip("uU") in ("32", "64")
+            if macro.params is None and fixed and _NAME.search(macro.name):
+                yield macro.name, *_name_token(ctx.unit.directives, macro.start)
         for var in ctx.unit.declarations.globals:
-            if _NAME.search(var.name) and var.quals & {"const", "constexpr"}:
-                if evaluate(var.init, ctx.file_scope) in (32, 64):
-                    yield var.name, var.start, var.end
+            constant = bool(var.quals & {"const", "constexpr"}) and _NAME.search(var.name)
+            if constant and evaluate(var.init, ctx.file_scope) in (32, 64):
+                yield var.name, var.start, var.end
 
     def _uses(self, ctx: Context, name: str) -> tuple[bool, bool]:
         host = device = False

@@ -69,6 +69,18 @@ Let all lanes call it, with a neutral value where a lane has nothing to add:
               if (warp == 0) x[threadIdx.x] = __shfl_sync(0xffffffff, x[0], 0);
             }
         """),
+        # All lanes of a group come or none.
+        Example(
+            """
+            #include "portgpu.h"
+            template <int G> __global__ void k(float* x, int rows) {
+              const int row = (blockIdx.x * blockDim.x + threadIdx.x) / G;
+              if (row >= rows) return;
+              x[row] = pg::warp_sum<G>(x[row]);
+            }
+            """,
+            mode="dialect",
+        ),
         # The condition is the same in the whole warp after a broadcast.
         Example("""
             __global__ void k(int* queue, int n) {
@@ -119,6 +131,8 @@ Let all lanes call it, with a neutral value where a lane has nothing to add:
         """Certain for a full mask, or for functions that take none; empty for computed masks."""
         if item.through and any(produces_mask(a) for a in item.expr.arguments):
             return ""  # the function is given the mask of those who come
+        if item.optional:
+            return "hint"
         if item.through:
             return "hint" if item.why == "loop" else "likely"
         if item.expr.callee in ("__ballot_sync", "__activemask", "__ballot", "ballot"):

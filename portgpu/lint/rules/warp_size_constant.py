@@ -112,9 +112,9 @@ or use `PG_WARP_SIZE_MIN` and `PG_WARP_SIZE_MAX` for the bounds.
         if expr is None:
             return
         for node in subexprs(expr):
-            if node.kind == "name" and node.text in _NAMES and node.text not in own:
-                if node.var is None:
-                    yield self._report(node.text, place, node.start, node.end)
+            builtin = node.kind == "name" and node.text in _NAMES and node.text not in own
+            if builtin and node.var is None:
+                yield self._report(node.text, place, node.start, node.end)
 
     def _report(self, name: str, place: str, start: int, end: int) -> Report:
         hint = "size for 32 (most warps) or 64 (widest), or make the width a template parameter"

@@ -106,9 +106,9 @@ Put `__syncwarp()` between the steps (read into a register first), or use shuffl
     def _step(self, view: FunctionView, stmt: Stmt) -> tuple[str, int] | None:
         """(array, distance) of `s[t] += s[t + distance]` or `s[t] = op(s[t], s[t + distance])`."""
         expr = stmt.expr
-        if stmt.kind == "if" and len(stmt.body) == 1 and stmt.body[0].expr is not None:
-            if stmt.cond is None or view.levels.level(stmt.cond) == 0:
-                expr = stmt.body[0].expr  # `if (BLOCK >= 64) s[t] += s[t + 32];`
+        single = stmt.kind == "if" and len(stmt.body) == 1 and not stmt.orelse
+        if single and (stmt.cond is None or view.levels.level(stmt.cond) == 0):
+            expr = stmt.body[0].expr  # `if (BLOCK >= 64) s[t] += s[t + 32];`
         if expr is None or expr.kind != "assign" or expr.args[0].kind != "index":
             return None
         target, index = expr.args[0].args
@@ -117,11 +117,11 @@ Put `__syncwarp()` between the steps (read into a register first), or use shuffl
         for node in all_exprs([Stmt("expr", 0, 0, expr=expr.args[1])]):
             if node.kind == "index" and node.args[0].text == target.text:
                 inside = node.args[1]
-                if inside.kind == "binary" and inside.text == "+":
-                    if repr(inside.args[0]) == repr(index):
-                        distance = view.value(inside.args[1])
-                        if distance is not None:
-                            return target.text, distance
+                ahead = inside.kind == "binary" and inside.text == "+"
+                if ahead and repr(inside.args[0]) == repr(index):
+                    distance = view.value(inside.args[1])
+                    if distance is not None:
+                        return target.text, distance
         return None
 
     def _shared(self, view: FunctionView, name: Expr) -> bool:
