@@ -93,10 +93,11 @@ def markdown() -> str:
         "# The dialect\n",
         "<!-- Made from templates/dialect/reference.toml by",
         "`python -m portgpu.headers.dialect_reference`; do not edit. -->\n",
-        '`#include "portgpu.h"` gives `PG_` macros and `pg::` functions for everything on which the',
-        "vendors differ. Each example below is compiled for CUDA, ROCm and the CPU by the tests:",
-        "in a kernel, `t` is the thread, `v` a float of its own, `x`, `y` point to float, `n` to int,",
-        "`u` to unsigned; on the host `p`, `q` are pointers, `s` is a stream, `status` an int.\n",
+        '`#include "portgpu.h"` gives `PG_` macros and `pg::` functions for everything on which',
+        "the vendors differ. Each example below is compiled for CUDA, ROCm and the CPU by the",
+        "tests: in a kernel, `t` is the thread, `v` a float of its own, `x`, `y` point to float,",
+        "`n` to int, `u` to unsigned; on the host `p`, `q` are pointers, `s` is a stream, and",
+        "`status` is an int.\n",
     ]
     for title, text, found in groups():
         parts.append(f"## {title}\n")

@@ -82,7 +82,7 @@ inline const char* status_name(int code) {
 struct extent {
   unsigned long long x, y, z;
   template <class I, class = typename detail::enable_if<(static_cast<I>(1) / 2 == 0)>::type>
-  extent(I n) : x(n < I(0) ? ~0ull : static_cast<unsigned long long>(n)), y(1), z(1) {}
+  extent(I n) : x(static_cast<unsigned long long>(n)), y(1), z(1) {}  // a negative number becomes huge
   extent(const dim3& d) : x(d.x), y(d.y), z(d.z) {}
   unsigned long long count() const { return x * y * z; }
 };

@@ -67,7 +67,7 @@ PG_FN T reduce(T value, Op op) { return reduce_within<width<W>(), width<W>()>(va
 
 template <int W, int N, class T, class Op>
 PG_FN T inclusive_scan_within(T value, Op op) {
-  const int place = static_cast<int>(lane()) & (N - 1);
+  const int place = static_cast<int>(N == warp_size() ? lane() : lane() & (N - 1));
   PG_UNROLL
   for (int d = 1; d < N; d *= 2) {
     const T other = shfl_up<W>(value, d);
