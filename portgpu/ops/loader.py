@@ -5,17 +5,22 @@ from __future__ import annotations
 import functools
 import os
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from portgpu.errors import InputError, NoDeviceError, UsageError, nearest
 from portgpu.ops import abi, registry
 from portgpu.ops.device_array import DeviceArray
 from portgpu.ops.functions import Caller, Function
 
+if TYPE_CHECKING:
+    from portgpu.ops.typed import OpFunctions
+else:
+    OpFunctions = object  # functions are made on first use, from the registry
+
 TARGETS = ("cuda", "rocm", "cpu")
 
 
-class Ops:
+class Ops(OpFunctions):
     """The ops of one loaded library, as functions: `ops.softmax(x, axis=-1)`.
 
     `help(ops.softmax)` shows signature, types and rules; `dir(ops)` and iteration list the names.

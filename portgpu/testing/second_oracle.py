@@ -65,6 +65,8 @@ def _applies(call: Call, inputs: Sequence[Any]) -> bool:
         return False
     if call.op.startswith("gelu") and np.isneginf(arrays[0]).any():
         return False  # ours gives the limit there
+    if call.op == "sum" and arrays[0].dtype.kind != "f":
+        return False  # wraps in 64 bits there
     if call.op == "remainder" and arrays[0].dtype.kind != "f":
         return False  # division by zero raises there
     if call.op == "take_along":
@@ -88,7 +90,10 @@ def load() -> Callable[[Call, Sequence[Expected]], str] | None:
         tensors = [
             None if x is None else torch.from_numpy(np.ascontiguousarray(x)) for x in call.inputs
         ]
-        other = np.asarray(function(call, tensors).numpy())
+        try:
+            other = np.asarray(function(call, tensors).numpy())
+        except (RuntimeError, TypeError, NotImplementedError, IndexError):
+            return ""  # PyTorch does not do this one
         want = np.asarray(expected[0].value)
         other = other.reshape(want.shape)
         if want.dtype.kind != "f":

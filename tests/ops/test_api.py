@@ -242,3 +242,10 @@ def test_codes_agree_with_the_c_header(cpu_library: Path) -> None:
     assert errors == {name: code for code, (name, _) in abi.STATUS.items()}
     assert re.search(rf"#define PG_ABI_VERSION {abi.ABI_VERSION}\b", text)
     assert abi.Library(cpu_library).device_info().warp_size == 32
+
+
+def test_stubs_are_fresh() -> None:
+    """`python -m portgpu.ops.stubs` writes portgpu/ops/typed.pyi."""
+    from portgpu.ops import stubs
+
+    assert stubs.main(["--check"]) == 0

@@ -1,0 +1,212 @@
+# ruff: noqa: E501
+# fmt: off
+"""Generated from kernels/registry.toml by `python -m portgpu.ops.stubs`; do not edit."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+class SupportsDlpack(Protocol):
+    def __dlpack__(self, *, stream: Any = None) -> Any: ...
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+
+Array = Any  # NumPy, PyTorch, CuPy, JAX arrays, SupportsDlpack, buffers
+Stream = Any  # None: the framework's current one; else a handle or a framework's stream
+Dtype = Any  # "f32", numpy.float32, torch.float32 ...
+
+class OpFunctions:
+    def abs(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise absolute value, negation, sign and square."""
+    def neg(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise absolute value, negation, sign and square."""
+    def sign(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise absolute value, negation, sign and square."""
+    def square(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise absolute value, negation, sign and square."""
+    def sqrt(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise square roots, reciprocal, roundings (round: half to even) and max(x, 0)."""
+    def rsqrt(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise square roots, reciprocal, roundings (round: half to even) and max(x, 0)."""
+    def reciprocal(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise square roots, reciprocal, roundings (round: half to even) and max(x, 0)."""
+    def floor(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise square roots, reciprocal, roundings (round: half to even) and max(x, 0)."""
+    def ceil(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise square roots, reciprocal, roundings (round: half to even) and max(x, 0)."""
+    def trunc(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise square roots, reciprocal, roundings (round: half to even) and max(x, 0)."""
+    def round(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise square roots, reciprocal, roundings (round: half to even) and max(x, 0)."""
+    def relu(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise square roots, reciprocal, roundings (round: half to even) and max(x, 0)."""
+    def isnan(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise classification."""
+    def isinf(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise classification."""
+    def isfinite(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise classification."""
+    def logical_not(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """True where x is zero (NaN counts as nonzero)."""
+    def bitwise_not(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise bit inversion; logical inversion for bool."""
+    def exp(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise exponentials, logarithms, hyperbolics and activations (gelu: exact, by erf; gelu_tanh: the tanh form)."""
+    def exp2(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise exponentials, logarithms, hyperbolics and activations (gelu: exact, by erf; gelu_tanh: the tanh form)."""
+    def expm1(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise exponentials, logarithms, hyperbolics and activations (gelu: exact, by erf; gelu_tanh: the tanh form)."""
+    def log(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise exponentials, logarithms, hyperbolics and activations (gelu: exact, by erf; gelu_tanh: the tanh form)."""
+    def log1p(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise exponentials, logarithms, hyperbolics and activations (gelu: exact, by erf; gelu_tanh: the tanh form)."""
+    def log2(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise exponentials, logarithms, hyperbolics and activations (gelu: exact, by erf; gelu_tanh: the tanh form)."""
+    def log10(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise exponentials, logarithms, hyperbolics and activations (gelu: exact, by erf; gelu_tanh: the tanh form)."""
+    def erf(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise exponentials, logarithms, hyperbolics and activations (gelu: exact, by erf; gelu_tanh: the tanh form)."""
+    def sinh(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise exponentials, logarithms, hyperbolics and activations (gelu: exact, by erf; gelu_tanh: the tanh form)."""
+    def cosh(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise exponentials, logarithms, hyperbolics and activations (gelu: exact, by erf; gelu_tanh: the tanh form)."""
+    def tanh(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise exponentials, logarithms, hyperbolics and activations (gelu: exact, by erf; gelu_tanh: the tanh form)."""
+    def sigmoid(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise exponentials, logarithms, hyperbolics and activations (gelu: exact, by erf; gelu_tanh: the tanh form)."""
+    def softplus(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise exponentials, logarithms, hyperbolics and activations (gelu: exact, by erf; gelu_tanh: the tanh form)."""
+    def gelu(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise exponentials, logarithms, hyperbolics and activations (gelu: exact, by erf; gelu_tanh: the tanh form)."""
+    def gelu_tanh(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise exponentials, logarithms, hyperbolics and activations (gelu: exact, by erf; gelu_tanh: the tanh form)."""
+    def silu(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise exponentials, logarithms, hyperbolics and activations (gelu: exact, by erf; gelu_tanh: the tanh form)."""
+    def sin(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise trigonometric functions and inverse hyperbolics."""
+    def cos(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise trigonometric functions and inverse hyperbolics."""
+    def tan(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise trigonometric functions and inverse hyperbolics."""
+    def asin(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise trigonometric functions and inverse hyperbolics."""
+    def acos(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise trigonometric functions and inverse hyperbolics."""
+    def atan(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise trigonometric functions and inverse hyperbolics."""
+    def asinh(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise trigonometric functions and inverse hyperbolics."""
+    def acosh(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise trigonometric functions and inverse hyperbolics."""
+    def atanh(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise trigonometric functions and inverse hyperbolics."""
+    def add(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise arithmetic; minimum and maximum return NaN if either operand is NaN."""
+    def sub(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise arithmetic; minimum and maximum return NaN if either operand is NaN."""
+    def mul(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise arithmetic; minimum and maximum return NaN if either operand is NaN."""
+    def minimum(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise arithmetic; minimum and maximum return NaN if either operand is NaN."""
+    def maximum(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise arithmetic; minimum and maximum return NaN if either operand is NaN."""
+    def remainder(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise remainder with the divisor's sign (floor rule, as NumPy); integers: x % 0 is 0."""
+    def div(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise true division."""
+    def pow(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise power, atan2(a, b) and log(exp(a) + exp(b)) without overflow."""
+    def atan2(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise power, atan2(a, b) and log(exp(a) + exp(b)) without overflow."""
+    def logaddexp(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise power, atan2(a, b) and log(exp(a) + exp(b)) without overflow."""
+    def equal(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise comparison; every comparison with NaN but not_equal is false."""
+    def not_equal(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise comparison; every comparison with NaN but not_equal is false."""
+    def less(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise comparison; every comparison with NaN but not_equal is false."""
+    def less_equal(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise comparison; every comparison with NaN but not_equal is false."""
+    def greater(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise comparison; every comparison with NaN but not_equal is false."""
+    def greater_equal(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise comparison; every comparison with NaN but not_equal is false."""
+    def logical_and(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise logic on truth values (nonzero is true)."""
+    def logical_or(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise logic on truth values (nonzero is true)."""
+    def logical_xor(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise logic on truth values (nonzero is true)."""
+    def bitwise_and(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise bit operations."""
+    def bitwise_or(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise bit operations."""
+    def bitwise_xor(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise bit operations."""
+    def left_shift(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise shifts (right_shift: arithmetic for signed types); a count outside [0, bits) gives 0, or -1 for a negative value shifted right."""
+    def right_shift(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise shifts (right_shift: arithmetic for signed types); a count outside [0, bits) gives 0, or -1 for a negative value shifted right."""
+    def where(self, cond: Array, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """a where cond is true, else b."""
+    def copy(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Copies x, broadcast to out's shape, between any two layouts (transposes go through shared memory)."""
+    def cast(self, x: Array, dtype: Dtype, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Copies x with conversion to out's dtype (to float: nearest even; float to int: toward zero, NaN gives 0, out of range saturates; to bool: x != 0)."""
+    def fill(self, value: float = 0.0, *, shape: int | Sequence[int] = (), dtype: Dtype = 'f32', out: Array | None = None, stream: Stream = None) -> Array:
+        """Sets every element to value (converted as by cast)."""
+    def arange(self, start: float = 0.0, step: float = 1.0, *, shape: int | Sequence[int] = (), dtype: Dtype = 'f32', out: Array | None = None, stream: Stream = None) -> Array:
+        """out[i] = start + i * step in C order, computed in double (exact integers up to 2^53)."""
+    def sum(self, x: Array, axes: int | Sequence[int] | None = None, *, keepdims: bool = False, out: Array | None = None, stream: Stream = None) -> Array:
+        """Sum or product over axes; halves accumulate in f32, integers wrap."""
+    def prod(self, x: Array, axes: int | Sequence[int] | None = None, *, keepdims: bool = False, out: Array | None = None, stream: Stream = None) -> Array:
+        """Sum or product over axes; halves accumulate in f32, integers wrap."""
+    def mean(self, x: Array, axes: int | Sequence[int] | None = None, *, keepdims: bool = False, out: Array | None = None, stream: Stream = None) -> Array:
+        """Mean over axes; halves accumulate in f32; NaN for an empty reduction."""
+    def min(self, x: Array, axes: int | Sequence[int] | None = None, *, keepdims: bool = False, out: Array | None = None, stream: Stream = None) -> Array:
+        """Smallest or largest element over axes; NaN if any is NaN; an empty reduction is an error."""
+    def max(self, x: Array, axes: int | Sequence[int] | None = None, *, keepdims: bool = False, out: Array | None = None, stream: Stream = None) -> Array:
+        """Smallest or largest element over axes; NaN if any is NaN; an empty reduction is an error."""
+    def any(self, x: Array, axes: int | Sequence[int] | None = None, *, keepdims: bool = False, out: Array | None = None, stream: Stream = None) -> Array:
+        """Whether any / every element is nonzero over axes."""
+    def all(self, x: Array, axes: int | Sequence[int] | None = None, *, keepdims: bool = False, out: Array | None = None, stream: Stream = None) -> Array:
+        """Whether any / every element is nonzero over axes."""
+    def var(self, x: Array, axes: int | Sequence[int] | None = None, ddof: int = 0, *, keepdims: bool = False, out: Array | None = None, stream: Stream = None) -> Array:
+        """Variance over axes with ddof delta degrees of freedom, by merging of means and squared deviations."""
+    def logsumexp(self, x: Array, axes: int | Sequence[int] | None = None, *, keepdims: bool = False, out: Array | None = None, stream: Stream = None) -> Array:
+        """log(sum(exp(x))) over axes without overflow; -inf for an empty or all -inf reduction."""
+    def argmin(self, x: Array, axis: int | None = -1, *, keepdims: bool = False, dtype: Dtype = None, out: Array | None = None, stream: Stream = None) -> Array:
+        """Index of the smallest / largest element along axis (INT32_MIN: of the flattened array); the first wins, the first NaN wins over all numbers (NumPy's rule)."""
+    def argmax(self, x: Array, axis: int | None = -1, *, keepdims: bool = False, dtype: Dtype = None, out: Array | None = None, stream: Stream = None) -> Array:
+        """Index of the smallest / largest element along axis (INT32_MIN: of the flattened array); the first wins, the first NaN wins over all numbers (NumPy's rule)."""
+    def softmax(self, x: Array, axis: int = -1, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """softmax / log-softmax along axis, computed in f32 (f64 for f64); a row of -inf only gives NaN."""
+    def log_softmax(self, x: Array, axis: int = -1, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """softmax / log-softmax along axis, computed in f32 (f64 for f64); a row of -inf only gives NaN."""
+    def layer_norm(self, x: Array, weight: Array | None = None, bias: Array | None = None, *, eps: float = 1e-05, out: Array | None = None, stream: Stream = None) -> Array:
+        """(x - mean) / sqrt(var + eps) * weight + bias over the last axis."""
+    def rms_norm(self, x: Array, weight: Array | None = None, *, eps: float = 1e-05, out: Array | None = None, stream: Stream = None) -> Array:
+        """x / sqrt(mean(x^2) + eps) * weight over the last axis."""
+    def cumsum(self, x: Array, axis: int = -1, exclusive: bool = False, reverse: bool = False, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Running sum / product along axis; exclusive: starts at 0 / 1; reverse: from the end; halves accumulate in f32."""
+    def cumprod(self, x: Array, axis: int = -1, exclusive: bool = False, reverse: bool = False, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Running sum / product along axis; exclusive: starts at 0 / 1; reverse: from the end; halves accumulate in f32."""
+    def cummin(self, x: Array, axis: int = -1, exclusive: bool = False, reverse: bool = False, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Running minimum / maximum along axis; NaN from the first NaN on; exclusive starts at the type's greatest / least value (inf / -inf for floats)."""
+    def cummax(self, x: Array, axis: int = -1, exclusive: bool = False, reverse: bool = False, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Running minimum / maximum along axis; NaN from the first NaN on; exclusive starts at the type's greatest / least value (inf / -inf for floats)."""
+    def sort(self, x: Array, axis: int = -1, descending: bool = False, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Sorted copy along axis; stable, NaN last (also when descending), -0 equals +0."""
+    def argsort(self, x: Array, axis: int = -1, descending: bool = False, *, dtype: Dtype = None, out: Array | None = None, stream: Stream = None) -> Array:
+        """Indices that sort x along axis; stable in both directions, NaN last, -0 equals +0."""
+    def sort_with_indices(self, x: Array, axis: int = -1, descending: bool = False, *, dtype: Dtype = None, out: tuple[Array, Array] | None = None, stream: Stream = None) -> tuple[Array, Array]:
+        """Sorted copy and the indices that sort x along axis; stable in both directions, NaN last."""
+    def topk(self, x: Array, k: int, axis: int = -1, largest: bool = True, *, dtype: Dtype = None, out: tuple[Array, Array] | None = None, stream: Stream = None) -> tuple[Array, Array]:
+        """The first k (= the outputs' extent along axis) of a stable sort along axis: descending if largest, else ascending; NaN last."""
+    def take(self, x: Array, indices: Array, axis: int = 0, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """x at indices along axis: out.shape = x.shape[:axis] + indices.shape + x.shape[axis+1:]; negative indices count from the end, an index outside the axis gives 0."""
+    def take_along(self, x: Array, indices: Array, axis: int = -1, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """out[.., i, ..] = x[.., indices[.., i, ..], ..] along axis (numpy.take_along_axis); index rule as take."""
+    def scatter_add(self, out: Array | None, indices: Array, updates: Array, axis: int = 0, *, stream: Stream = None) -> Array:
+        """Adds updates into out at indices along axis (numpy.add.at, in place); deterministic: each element is out + (updates in index order, summed in f32 for halves). Index outside the axis: update skipped."""
+    def scatter_set(self, out: Array | None, indices: Array, updates: Array, axis: int = 0, *, stream: Stream = None) -> Array:
+        """Writes updates into out at indices along axis, in place; of equal indices the last wins. Index outside the axis: update skipped."""
