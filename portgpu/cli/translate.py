@@ -136,7 +136,9 @@ def command(
         result = translate(data, "<stdin>", options)
         text = result.text if compat in ("header", "none") else inline.paste(result.text)
         shown = _show(data, text, "<stdin>", diff, check or examine)
-        return _report(result.findings, fmt, {"<stdin>": data}, 1, not (check or examine), shown)
+        return _report(
+            result.findings, fmt, {"<stdin>": data}, 1, not (check or examine), check and shown
+        )
     paths, folders = _database(database) if database else ([], [])
     root, files, notes = project.collect(
         [*map(Path, inputs), *paths],

@@ -88,7 +88,8 @@ def test_newer_headers(tmp_path: Path, arch: str) -> None:
     dependencies = tmp_path / "deps"
     compile_ok(
         [clang, "-x", "hip", "--offload-device-only", f"--offload-arch={arch}", "-nogpulib", "-S",
-         "-isystem", include, "-MD", "-MF", str(dependencies), str(source), "-o", str(tmp_path / "s")]
+         "-isystem", include, "-MD", "-MF", str(dependencies), str(source),
+         "-o", str(tmp_path / "s")]
     )  # fmt: skip
     hip = {p for p in dependencies.read_text().split() if "/hip/" in p and "hip_compat" not in p}
     assert all(p.startswith((include, str(tmp_path))) for p in hip), hip

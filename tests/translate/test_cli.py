@@ -1,0 +1,256 @@
+"""`portgpu translate`, `hipify` and `explain` as commands: files, streams, formats, exit codes."""
+
+# ruff: noqa: E501 (long signatures of fixtures)
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from portgpu import findings, resources
+from portgpu.cli import run as portgpu
+from portgpu.translate import api, inline
+
+CODE = "void f() { cudaFree(0); }\n"
+HIP = "#include <hip/hip_runtime.h>\nvoid f() { (void)hipFree(0); }\n"
+
+
+def source(tmp_path: Path, name: str = "a.cu", text: str = CODE) -> Path:
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def test_one_file_goes_to_standard_output(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    assert portgpu(["translate", str(source(tmp_path))]) == 0
+    assert capfdbinary.readouterr().out.decode() == HIP
+
+
+def test_standard_input() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "portgpu", "translate", "-"],
+        input=b"__global__ void k() { __syncwarp(); }", capture_output=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    # Standing alone: the shims are in the text.
+    assert b"namespace pg_compat" in done.stdout and b'"portgpu/' not in done.stdout
+
+
+def test_pasted_shims_come_once() -> None:
+    text = inline.paste(
+        b'#include "portgpu/hip_compat.h"\n#include "portgpu/hip_compat_cg.h"\nint x;\n'
+    )
+    assert text.count(b"#ifndef PORTGPU_COMPAT_WARP_H") == 1 and text.endswith(b"int x;\n")
+    assert b'#include "' not in text
+
+
+def test_output_file_and_folder(tmp_path: Path) -> None:
+    first = source(tmp_path, "in/a.cu", '#include "sub/b.cuh"\n' + CODE)
+    source(tmp_path, "in/sub/b.cuh", "__device__ int w() { return warpSize; }\n")
+    assert portgpu(["translate", str(first), "-o", str(tmp_path / "x.hip")]) == 0
+    assert "hipFree" in (tmp_path / "x.hip").read_text()
+    assert portgpu(["translate", str(tmp_path / "in"), "-o", str(tmp_path / "out")]) == 0
+    header = (tmp_path / "out" / "sub" / "b.cuh").read_text()
+    assert header.startswith('#include "../portgpu/hip_compat.h"\n')
+    assert (tmp_path / "out" / "portgpu" / "hip_compat.h").is_file()
+
+
+def test_local_headers_are_followed_and_can_be_left(tmp_path: Path) -> None:
+    first = source(tmp_path, "in/a.cu", '#include "b.h"\n' + CODE)
+    source(tmp_path, "in/b.h", "#include <cuda_runtime.h>\n")
+    assert portgpu(["translate", str(first), "-o", str(tmp_path / "o1")]) == 0
+    assert "hip/hip" in (tmp_path / "o1" / "b.h").read_text()
+    assert portgpu(["translate", str(first), "-o", str(tmp_path / "o2"), "--no-follow"]) == 0
+    assert not (tmp_path / "o2" / "b.h").exists()
+
+
+def test_headers_by_include_folder(tmp_path: Path) -> None:
+    first = source(tmp_path, "p/src/a.cu", "#include <lib/b.h>\n" + CODE)
+    source(tmp_path, "p/include/lib/b.h", "#include <cuda_runtime.h>\n")
+    out = tmp_path / "out"
+    assert (
+        portgpu(["translate", str(first), "-I", str(tmp_path / "p/include"), "-o", str(out)]) == 0
+    )
+    assert "hip/hip" in (out / "include/lib/b.h").read_text()
+    assert "hipFree" in (out / "src/a.cu").read_text()
+
+
+def test_header_outside_the_tree_is_reported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source(tmp_path, "p/src/a.cu", '#include "../b.h"\n' + CODE)
+    source(tmp_path, "p/b.h", "#include <cuda_runtime.h>\n")
+    assert portgpu(["translate", str(tmp_path / "p/src"), "-o", str(tmp_path / "out")]) == 1
+    assert "PG1703" in capsys.readouterr().out
+
+
+def test_in_place_with_backup(tmp_path: Path) -> None:
+    path, other = source(tmp_path), source(tmp_path, "plain.cpp", "int x;\n")
+    stamp = other.stat().st_mtime_ns
+    path.chmod(0o755)
+    assert portgpu(["translate", str(tmp_path), "--in-place"]) == 0
+    assert path.read_text() == HIP and (tmp_path / "a.cu.orig").read_text() == CODE
+    assert os.access(path, os.X_OK) and other.stat().st_mtime_ns == stamp
+    assert portgpu(["translate", str(tmp_path), "--check"]) == 0
+
+
+def test_check_and_diff_write_nothing(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    path = source(tmp_path)
+    assert portgpu(["translate", str(path), "--check"]) == 1
+    assert portgpu(["translate", str(path), "--diff"]) == 0
+    out = capfdbinary.readouterr().out
+    assert b"-void f() { cudaFree(0); }\n+#include <hip/hip_runtime.h>\n" in out
+    assert path.read_text() == CODE and sorted(p.name for p in tmp_path.iterdir()) == ["a.cu"]
+
+
+def test_names_of_one_file_known_in_another(tmp_path: Path) -> None:
+    source(
+        tmp_path,
+        "a.cu",
+        '#include "h.h"\nvoid f() { cudaMyHelper(1); cudaCheckIt(cudaFree(0)); }\n',
+    )
+    source(
+        tmp_path,
+        "h.h",
+        "#include <cuda_runtime.h>\nvoid cudaMyHelper(int);\n#define cudaCheckIt(x) (x)\n",
+    )
+    assert portgpu(["translate", str(tmp_path), "-o", str(tmp_path / "out")]) == 0
+
+
+def test_macros_of_local_headers_are_left_alone(tmp_path: Path) -> None:
+    source(tmp_path, "a.cu", '#include "h.h"\nvoid f() { cudaFree(0); }\n')
+    source(tmp_path, "h.h", "#define cudaFree(x) my_free(x)\n")
+    assert portgpu(["translate", str(tmp_path), "-o", str(tmp_path / "out")]) == 0
+    assert "cudaFree(0)" in (tmp_path / "out/a.cu").read_text()
+
+
+@pytest.mark.parametrize("fmt", ["json", "sarif", "github", "text"])
+def test_formats(tmp_path: Path, capsys: pytest.CaptureFixture[str], fmt: str) -> None:
+    path = source(tmp_path, text="void f() { cudaFrob(1); }\n")
+    assert portgpu(["translate", str(path), "--examine", "-q", "--format", fmt]) == 1
+    shown = capsys.readouterr().out
+    assert "PG1002" in shown
+    if fmt in ("json", "sarif"):
+        json.loads(shown)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["translate", "nope.cu"],
+        ["translate", "--check", "--diff", "a.cu"],
+        ["translate", "a.cu", "b.cu"],
+        ["translate", "a.cu", "--no-backup"],
+        ["translate", "a.cu", "-", "-o", "x"],
+        ["translate", "empty", "-o", "x"],
+        ["translate", "a.cu", "--hip-version", "new"],
+        ["translate", ".", "-o", "."],
+        ["translate", "a.cu", "b.cu", "-o", "a.cu"],
+        ["hipify"],
+        ["hipify", "--o-stats=x", "a.cu"],
+        ["hipify", "--frobnicate", "a.cu"],
+        ["hipify", "a.cu", "b.cu", "-o", "c"],
+        ["explain", "PG9999"],
+    ],
+)
+def test_mistakes_end_with_2_and_a_next_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    source(tmp_path, "a.cu"), source(tmp_path, "b.cu")
+    (tmp_path / "empty").mkdir()
+    assert portgpu(arguments) == 2
+    assert "Traceback" not in capsys.readouterr().err
+    assert (tmp_path / "a.cu").read_text() == CODE
+
+
+def test_a_large_tree_uses_all_cores_and_gives_the_same(tmp_path: Path) -> None:
+    text = CODE * 400
+    for number in range(60):
+        source(tmp_path, f"in/d{number % 7}/f{number}.cu", text.replace("f()", f"f{number}()"))
+    for jobs in ("1", "2"):
+        target = tmp_path / f"out{jobs}"
+        assert (
+            portgpu(["translate", str(tmp_path / "in"), "-o", str(target), "-j", jobs, "-q"]) == 0
+        )
+    for path in (tmp_path / "out1").rglob("*.cu"):
+        other = tmp_path / "out2" / path.relative_to(tmp_path / "out1")
+        assert path.read_bytes() == other.read_bytes()
+
+
+# --- hipify -------------------------------------------------------------------------------------
+
+
+def test_hipify_as_perl_and_as_clang(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    path = source(
+        tmp_path, text="#include <cuda_runtime.h>\nvoid f() { k<<<1, 2>>>(p); cudaFree(0); }\n"
+    )
+    assert portgpu(["hipify", str(path), "-hip-kernel-execution-syntax"]) == 0
+    out = capfdbinary.readouterr().out.decode()
+    assert "hipLaunchKernelGGL(k, dim3(1), dim3(2), 0, 0, p); hipFree(0);" in out
+    assert portgpu(["hipify", str(path), "--cuda-path=/nowhere", "--", "-std=c++14"]) == 0
+    assert "k<<<1, 2>>>(p); hipFree(0);" in (tmp_path / "a.cu.hip").read_text()
+    assert portgpu(["hipify", str(path), "-o-dir", str(tmp_path / "d")]) == 0
+    assert (tmp_path / "d" / "a.cu.hip").is_file()
+    assert portgpu(["hipify", str(path), "-o", str(tmp_path / "b.cpp")]) == 0
+    assert (tmp_path / "b.cpp").is_file()
+
+
+def test_hipify_in_place_starts_again_from_the_backup(tmp_path: Path) -> None:
+    path = source(tmp_path)
+    for _ in range(2):
+        assert portgpu(["hipify", "-inplace", str(path)]) == 0
+        assert (tmp_path / "a.cu.prehip").read_text() == CODE
+        assert path.read_text() == '#include "hip/hip_runtime.h"\nvoid f() { hipFree(0); }\n'
+    assert portgpu(["hipify", "-examine", str(path)]) == 0
+
+
+def test_hipify_leaves_excluded_blocks(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    text = "#if 0\nx = cudaFree(p);\n#endif\n#ifdef HAVE\ny = cudaFree(p);\n#else\nz = cudaFree(p);\n#endif\n"
+    path = source(tmp_path, text=text)
+    flag = "--skip-excluded-preprocessor-conditional-blocks"
+    assert portgpu(["hipify", str(path), flag, "-o", str(tmp_path / "x")]) == 0
+    out = (tmp_path / "x").read_text()
+    assert "x = cudaFree" in out and "y = cudaFree" in out and "z = hipFree" in out
+    assert portgpu(["hipify", str(path), flag, "-DHAVE", "-o", str(tmp_path / "y")]) == 0
+    assert "y = hipFree" in (tmp_path / "y").read_text()
+
+
+# --- pages and tables ---------------------------------------------------------------------------
+
+
+def test_every_reported_id_has_a_page(capsys: pytest.CaptureFixture[str]) -> None:
+    folder = Path(api.__file__).parent
+    used = set(re.findall(r"PG1\d{3}", "".join(p.read_text() for p in folder.glob("*.py"))))
+    assert used and used <= set(findings.pages())
+    for finding_id in sorted(used):
+        assert portgpu(["explain", finding_id]) == 0
+        assert finding_id in capsys.readouterr().out
+    assert portgpu(["explain"]) == 0
+
+
+def test_every_shim_is_in_our_headers() -> None:
+    folder = resources.templates("compat", "portgpu")
+    text = "".join(p.read_text() for p in folder.rglob("*.h"))
+    for cuda, (kind, shim, _) in api.shims().items():
+        if kind != "text":
+            made = re.search(rf"\b{re.escape(shim)}\b", text)
+            stem = re.sub(r"^[fd](?=(?:add|sub|mul|div)_)", "", shim)
+            stem = re.sub(r"_(block|system)$|^(fsqrt|dsqrt|frcp|drcp|fmaf|fma)_", "", stem)
+            assert made or re.search(rf"\b{re.escape(stem)}\b", text) or "vi" in shim, (cuda, shim)
