@@ -1,8 +1,8 @@
 """Configuration: `portgpu.toml`, or `[tool.portgpu]` in pyproject.toml.
 
 Precedence: command line, then environment, then file, then default. The model below is the only
-description of the keys: the reader, the unknown-key check and the table in docs/config.md
-(`reference()`) come from it.
+description of the keys: the reader, the unknown-key check and the table in docs/config.md come
+from it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from dataclasses import Field, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -160,7 +160,7 @@ class Config:
 
 
 # Section in the file -> attribute of Config.
-_SECTIONS = {
+SECTIONS = {
     "project": "project",
     "build": "build",
     "target.cuda": "cuda",
@@ -170,7 +170,7 @@ _SECTIONS = {
     "translate": "translate",
     "lint": "lint",
 }
-_TYPES: dict[str, type[Any]] = {
+MODELS: dict[str, type[Any]] = {
     "project": Project,
     "build": Build,
     "cuda": Target,
@@ -240,7 +240,7 @@ def _read(file: Path) -> Config:
     config = Config(root=file.resolve().parent, file=file)
     flat = _flatten(data, lines)
     for section, values in flat.items():
-        attribute = _SECTIONS[section]
+        attribute = SECTIONS[section]
         part = getattr(config, attribute)
         known = {f.name: f for f in fields(part)}
         for key, value in values.items():
@@ -258,7 +258,7 @@ def _read(file: Path) -> Config:
 def _flatten(data: Mapping[str, Any], lines: _Lines) -> dict[str, dict[str, Any]]:
     """Sections by their dotted name; raises for a section or top-level key that nobody knows."""
     found: dict[str, dict[str, Any]] = {}
-    tops = sorted({name.split(".")[0] for name in _SECTIONS})
+    tops = sorted({name.split(".")[0] for name in SECTIONS})
     for name, value in data.items():
         if name in tops and not isinstance(value, dict):
             raise ConfigError(
@@ -266,19 +266,19 @@ def _flatten(data: Mapping[str, Any], lines: _Lines) -> dict[str, dict[str, Any]
             )
         if name not in tops or not isinstance(value, dict):
             kind = "section" if isinstance(value, dict) else "key"
-            owner = next((s for s in _SECTIONS if name in _keys(s)), "")
+            owner = next((s for s in SECTIONS if name in _keys(s)), "")
             hint = f"{name} belongs into [{owner}]" if owner else nearest(name, tops)
             where = lines.find(name, "") if isinstance(value, dict) else lines.find("", name)
             raise ConfigError(
                 f"{where}: unknown {kind} {name!r}",
-                hint=hint or f"sections: {', '.join(_SECTIONS)}",
+                hint=hint or f"sections: {', '.join(SECTIONS)}",
             )
         if name != "target":
             found[name] = value
             continue
         for target, inner in value.items():
             section = f"target.{target}"
-            if section not in _SECTIONS or not isinstance(inner, dict):
+            if section not in SECTIONS or not isinstance(inner, dict):
                 raise ConfigError(
                     f"{lines.find(section, '')}: unknown target {target!r}",
                     hint=nearest(target, ["cuda", "rocm", "cpu"]) or "targets: cuda, rocm, cpu",
@@ -288,7 +288,7 @@ def _flatten(data: Mapping[str, Any], lines: _Lines) -> dict[str, dict[str, Any]
 
 
 def _keys(section: str) -> list[str]:
-    return [f.name for f in fields(_TYPES[_SECTIONS[section]])]
+    return [f.name for f in fields(MODELS[SECTIONS[section]])]
 
 
 def _check(spec: Field[Any], value: Any, where: str) -> Any:
@@ -323,7 +323,7 @@ def _check_choice(name: str, value: str, choices: tuple[str, ...], where: str) -
 def _from_env(env: Mapping[str, str]) -> dict[str, Any]:
     """`"section.key"` → value for the variables that are set."""
     found: dict[str, Any] = {}
-    for attribute, model in _TYPES.items():
+    for attribute, model in MODELS.items():
         for spec in fields(model):
             name = _env_name(spec, attribute)
             if not name or not env.get(name):
@@ -380,57 +380,3 @@ class _Lines:
                 if not key and (name == full or name.startswith(full + ".")):
                     opened = opened or number
         return f"{self._file}:{opened}" if opened else str(self._file)
-
-
-def reference() -> str:
-    """The key table of docs/config.md, as Markdown."""
-    out = []
-    shown: set[type[Any]] = set()
-    for section, attribute in _SECTIONS.items():
-        model = _TYPES[attribute]
-        if model in shown:
-            continue
-        shown.add(model)
-        title = (
-            "`[target.cuda]`, `[target.rocm]`, `[target.cpu]`"
-            if model is Target
-            else f"`[{section}]`"
-        )
-        out += [f"### {title}", "", "| key | type | default | environment | meaning |"]
-        out.append("|---|---|---|---|---|")
-        for spec in fields(model):
-            kind = {"list": "list of strings", "int": "number", "path": "path"}.get(
-                spec.metadata["kind"], "string"
-            )
-            value = spec.default if spec.default is not MISSING else spec.default_factory()  # type: ignore[misc]
-            shown_value = "" if value in ("", ()) else f"`{_toml(value)}`"
-            env = str(spec.metadata["env"])
-            env_text = f"`{env.replace('{TARGET}', '<TARGET>')}`" if env else ""
-            doc = spec.metadata["doc"]
-            choices = spec.metadata["choices"]
-            if choices and not all(f"`{choice}`" in doc for choice in choices):
-                doc += " One of " + ", ".join(f"`{choice}`" for choice in choices) + "."
-            out.append(f"| `{spec.name}` | {kind} | {shown_value} | {env_text} | {doc} |")
-        out.append("")
-    return "\n".join(out)
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, tuple):
-        return "[" + ", ".join(f'"{v}"' for v in value) + "]"
-    return str(value) if isinstance(value, int) else f'"{value}"'
-
-
-def write_reference(page: Path) -> None:
-    """Put `reference()` between the marks of docs/config.md."""
-    begin, end = "<!-- keys: begin -->\n", "<!-- keys: end -->"
-    text = page.read_text(encoding="utf-8")
-    head, _, rest = text.partition(begin)
-    _, _, tail = rest.partition(end)
-    page.write_text(head + begin + reference().rstrip() + "\n" + end + tail, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    import sys
-
-    write_reference(Path(sys.argv[1]))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import platform
 import re
 from dataclasses import asdict
 from pathlib import Path
 
-from portgpu import resources, toolchain
+from portgpu import __version__, resources, toolchain
 from portgpu.build.model import Plan, Request, SourceFile
 from portgpu.config import Config
 from portgpu.errors import ConfigError, NoDeviceError, UsageError
@@ -121,6 +122,10 @@ def make(request: Request, target: str, found: toolchain.Toolchain | None = None
     ]
     if config.build.warp == "native":
         defines.append("PG_WARP_NATIVE=1")
+    if config.is_op_library:
+        # What pg_version() and pg_built_archs() answer.
+        built = platform.machine() if target == "cpu" else ",".join(archs)
+        defines += [f'PG_VERSION_STRING="{__version__}"', f'PG_BUILT_ARCHS="{built}"']
     name = config.project.name or (OP_LIBRARY if config.is_op_library else _safe(root.name))
     return Plan(
         target=target,

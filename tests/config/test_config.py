@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from portgpu import config
+from portgpu import config, config_docs
 from portgpu.errors import ConfigError
 
 
@@ -116,6 +116,6 @@ def test_reference_in_docs_is_fresh() -> None:
     page = Path(__file__).parents[2] / "docs" / "config.md"
     text = page.read_text(encoding="utf-8")
     held = text.split("<!-- keys: begin -->\n")[1].split("<!-- keys: end -->")[0]
-    assert held.strip() == config.reference().strip(), (
-        "docs/config.md is stale; run: python -m portgpu.config docs/config.md"
+    assert held.strip() == config_docs.reference().strip(), (
+        "docs/config.md is stale; run: python -m portgpu.config_docs docs/config.md"
     )
