@@ -73,6 +73,7 @@ int arg_reduce(const char* op, const pg_tensor* tx, const pg_tensor* tout, int32
   if (out.dtype == PG_I64) {
     args.parameter = 1;
     for (int d = 0; d < out.ndim; ++d) out.stride[d] *= 2;
+    out.dtype = PG_I32;
   }
   return dispatch(op, x.dtype, arg_types{}, [&](auto t) {
     using T = typename decltype(t)::type;

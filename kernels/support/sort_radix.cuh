@@ -43,7 +43,7 @@ __global__ void PG_LAUNCH_BOUNDS(kRadixThreads)
 }
 
 // Each 256 counts become exclusive sums, in place.
-__global__ inline void PG_LAUNCH_BOUNDS(kDigits) radix_starts(uint32_t* histogram) {
+static __global__ void PG_LAUNCH_BOUNDS(kDigits) radix_starts(uint32_t* histogram) {
   uint32_t* mine = histogram + int64_t(blockIdx.x) * kDigits + threadIdx.x;
   *mine = pg::block_exclusive_scan<kDigits>(*mine, pg::plus(), 0u);
 }

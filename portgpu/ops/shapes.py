@@ -108,6 +108,16 @@ def _take(op: Op, shapes: Sequence[Shape], params: Mapping[str, Any]) -> Shape:
     return (*shapes[0][:at], *shapes[1], *shapes[0][at + 1 :])
 
 
+def _matmul(op: Op, shapes: Sequence[Shape], params: Mapping[str, Any]) -> Shape:
+    left, right = shapes
+    if len(left) < 2 or len(right) < 2 or left[-1] != right[-2]:
+        raise OpShapeError(
+            f"{op.name}: shapes {left} and {right} do not multiply",
+            hint="the last axis of a and the one before the last of b must be equal",
+        )
+    return (*broadcast(op.name, [left[:-2], right[:-2]]), left[-2], right[-1])
+
+
 _RULES: dict[str, Callable[[Op, Sequence[Shape], Mapping[str, Any]], Shape]] = {
     "elementwise": lambda op, shapes, params: broadcast(op.name, shapes),
     "fill": _fill,
@@ -118,4 +128,10 @@ _RULES: dict[str, Callable[[Op, Sequence[Shape], Mapping[str, Any]], Shape]] = {
     "topk": _topk,
     "take": _take,
     "take_along": lambda op, shapes, params: shapes[1],
+    "random": _fill,
+    "softmax_backward": _same,
+    "rope": _same,
+    "cross_entropy": lambda op, shapes, params: shapes[0][:-1],
+    "cross_entropy_backward": lambda op, shapes, params: shapes[0],
+    "matmul": _matmul,
 }

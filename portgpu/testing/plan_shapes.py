@@ -8,6 +8,8 @@ from typing import Any
 
 from portgpu.errors import InternalError
 from portgpu.ops.registry import AXIS_NONE, INDEX_TYPES
+from portgpu.testing import plan_network
+from portgpu.testing import plan_network
 from portgpu.testing.cases import Builder, Case, Shape
 
 MANY_ROWS = 65_539  # more than a grid's y and z extents; a prime
@@ -432,10 +434,10 @@ _RULES: dict[str, Callable[[Builder], None]] = {
     "take": _take,
     "take_along": _take_along,
     "scatter": _scatter,
+    **plan_network.RULES,
 }
 
-_Parts = tuple[list[Shape | None], list[Shape], dict[str, Any]]
-_TYPICAL: dict[str, Callable[[Builder], _Parts]] = {
+_TYPICAL: dict[str, Callable[[Builder], plan_network.Parts]] = {
     "elementwise": lambda b: ([(6, 10)] * len(b.op.inputs), [(6, 10)], {}),
     "fill": lambda b: ([], [(6, 10)], {p.name: p.default for p in b.op.params}),
     "reduce": lambda b: ([(6, 10)], [(6,)], _with_ddof(b, {"axes": (1,)})),
@@ -446,4 +448,5 @@ _TYPICAL: dict[str, Callable[[Builder], _Parts]] = {
     "take": lambda b: ([(6, 10), (4,)], [(4, 10)], {"axis": 0}),
     "take_along": lambda b: ([(6, 10), (6, 4)], [(6, 4)], {"axis": 1}),
     "scatter": lambda b: ([(4,), (4, 10)], [(6, 10)], {"axis": 0}),
+    **plan_network.TYPICAL,
 }

@@ -83,4 +83,4 @@ def names() -> list[str]:
     return sorted(_TABLE)
 
 
-from portgpu.testing.reference import elementwise, ordering, reduction  # noqa: E402, F401
+from portgpu.testing.reference import elementwise, network, ordering, reduction  # noqa: E402, F401
