@@ -20,7 +20,7 @@ def names(*families: str, prefix: str = "") -> list[tuple[str, str]]:
 
     `prefix` keeps CUDA names that start so: the error table also holds the driver's names. Of
     several CUDA names for one the living win over removed ones, the undeprecated over deprecated
-    ones, then the shorter. A CUDA name that a toolkit lacks matters only where it is used.
+    ones, then the one spelt alike, then the shorter. A CUDA name that a toolkit lacks matters only where it is used.
     """
     best: dict[str, Entry] = {}
     for family in families:
@@ -51,5 +51,8 @@ def _usable(entry: Entry, prefix: str) -> bool:
     )
 
 
-def _rank(entry: Entry) -> tuple[bool, bool, int, str]:
-    return bool(entry.cuda_removed), bool(entry.cuda_deprecated), len(entry.cuda), entry.cuda
+def _rank(entry: Entry) -> tuple[bool, bool, bool, int, str]:
+    alike = entry.cuda.lower().removeprefix("cu").removeprefix("da")
+    other = entry.hip.lower().removeprefix("hip")
+    dead, old = bool(entry.cuda_removed), bool(entry.cuda_deprecated)
+    return dead, old, alike != other, len(entry.cuda), entry.cuda

@@ -56,13 +56,14 @@ _CPP = {
     Kind.MACRO,
     Kind.VARIABLE,
 }
+_DEVICE = ("device", "half")
 _NO_NAMES = ("thrust", "cooperative_groups", "headers", "libraries", "flags", "cmake")
 
 # HIP header (a prefix) -> what a shadow of it includes, and the families of names it brings.
 # "" includes the HIP header itself; a name in quotes is one of ours.
 _SHADOWS: list[tuple[str, str, tuple[str, ...]]] = [
     ("hip/hip_fp16.h", '"portgpu/hip_compat_half.h"', ("half",)),
-    ("hip/hip_bf16.h", '"portgpu/hip_compat_bf16.h"', ("half",)),
+    ("hip/hip_bf16.h", '"portgpu/hip_compat_bf16.h"', ("half", "bfloat16")),
     ("hip/hip_fp", "", ("half",)),
     ("hip/hip_cooperative_groups.h", '"portgpu/hip_compat_cg.h"', ()),
     ("hip/hip_math_constants.h", '"portgpu/hip_compat_constants.h"', ()),
@@ -157,9 +158,7 @@ def _files() -> Iterator[tuple[str, bytes]]:
         yield f"portgpu/{path.relative_to(compat)}", path.read_bytes()
     for path in sorted(resources.templates("shadow").glob("*.h")):
         yield f"portgpu/shadow/{path.name}", path.read_bytes()
-    for family in mapping.FAMILIES:
-        if family not in _NO_NAMES:
-            yield f"portgpu/shadow/names/{family}.h", _names_header(family)
+    yield from _name_files()
     yield from _switches()
     for row in mapping.load().headers.values():
         text = _shadow(row)
@@ -167,16 +166,67 @@ def _files() -> Iterator[tuple[str, bytes]]:
             yield f"shadow/{row.cuda}", text.encode()
 
 
-def _names_header(family: str) -> bytes:
+def _name_files() -> Iterator[tuple[str, bytes]]:
+    bfloat16 = _only_in_bf16()
+    for family in mapping.FAMILIES:
+        if family in _NO_NAMES:
+            continue
+        own = [pair for pair in names(family) if pair[1] not in bfloat16]
+        yield f"portgpu/shadow/names/{family}.h", _names_header(family, own)
+    extra = [pair for pair in names("half") if pair[1] in bfloat16]
+    yield "portgpu/shadow/names/bfloat16.h", _names_header("bfloat16", extra)
+
+
+def _only_in_bf16() -> set[str]:
+    """Shims that come with hip_compat_bf16.h alone."""
+    compat = resources.templates("compat", "portgpu")
+    first = "".join(
+        path.read_text(encoding="utf-8")
+        for path in compat.rglob("*.h")
+        if path.name != "hip_compat_bf16.h"
+    )
+    known = set(re.findall(r"\w+", first))
+    shims = [hip for _, hip in names("half") if hip.startswith("pg_compat::")]
+    return {shim for shim in shims if shim.removeprefix("pg_compat::") not in known}
+
+
+def _names_header(family: str, pairs: list[tuple[str, str]]) -> bytes:
     guard = f"PORTGPU_SHADOW_NAMES_{family.upper()}_H"
-    lines = [f"#define {cuda} {hip}" for cuda, hip in names(family)]
+    wrapped = [pair for pair in pairs if _is_wrapped(pair[0])]
+    lines = []
+    if wrapped:
+        # A program may define such a function itself (an older CUDA lacks it): its own, which is no
+        # template, then wins over ours.
+        lines.append("#if defined(__HIP__)")
+        for cuda, shim in wrapped:
+            name = shim.removeprefix("pg_compat::")
+            lines += [
+                f"namespace pg_shadow_{cuda} {{ using {shim};",
+                f"template <class... A> PG_SHADOW_DEVICE auto pg_{cuda}(A... a)"
+                f" -> decltype({name}(a...)) {{ return {name}(a...); }} }}",
+                f"using pg_shadow_{cuda}::pg_{cuda};",
+                f"#define {cuda} pg_{cuda}",
+            ]
+        lines.append("#endif")
+    lines += [f"#define {cuda} {hip}" for cuda, hip in pairs if not _is_wrapped(cuda)]
     body = "\n".join(lines)
     return f"{_MARK}#ifndef {guard}\n#define {guard}\n{body}\n#endif\n".encode()
 
 
+def _is_wrapped(cuda: str) -> bool:
+    row = mapping.load().get(cuda)
+    return (
+        row is not None
+        and row.family in _DEVICE
+        and row.kind is Kind.DEVICE_FUNCTION
+        and row.adapter.startswith("pg_compat::")
+        and row.adapter != f"pg_compat::{cuda}"
+    )
+
+
 def _switches() -> Iterator[tuple[str, bytes]]:
     """off.h and back.h: HIP's own headers must not see our macros for device functions."""
-    macros = [cuda for family in ("device", "half") for cuda, _ in names(family)]
+    macros = [cuda for family in _DEVICE for cuda, _ in names(family)]
     macros += ["warpSize", "__CUDACC__", "__CUDA_ARCH__", "cooperative_groups", "CUDA_VERSION"]
     macros += ["CUDART_VERSION", "__launch_bounds__"]
     off = "".join(f'#pragma push_macro("{m}")\n#undef {m}\n' for m in macros)

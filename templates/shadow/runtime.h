@@ -34,6 +34,8 @@
 // members and variables of that name, everywhere alike.
 static constexpr int pg_warpSize = 32;
 
+#define PG_SHADOW_DEVICE \
+  static __host__ __device__ inline __attribute__((always_inline, unused))
 #include "portgpu/shadow/names/device.h"
 #include "portgpu/shadow/on.h"
 
