@@ -67,6 +67,7 @@ def _shims() -> dict[bytes, bytes]:
         if kind in ("call", "warp"):
             found.setdefault(shim.encode(), cuda)
     found[b"warp_size"] = b"warpSize"
+    found[b"device_get_attribute"] = b"cudaDeviceGetAttribute"
     return found
 
 
@@ -138,6 +139,9 @@ def _includes(context: Context) -> None:
         tail = name.rsplit("/", 1)[-1]
         if "portgpu/hip_compat" in name:
             part = tail.removeprefix("hip_compat").removesuffix(".h").lstrip("_")
+            if not part and _keeps_helpers(context):
+                seen.add("cuda_runtime.h")
+                continue
             target = ours.get(part, "cuda_runtime.h") if part else "cuda_runtime.h"
         else:
             found = _HEADERS.get(name) or backward.get(name)
@@ -158,6 +162,17 @@ def _includes(context: Context) -> None:
         seen.add(target)
 
 
+def _keeps_helpers(context: Context) -> bool:
+    """Whether the file uses names of our header that CUDA has none for."""
+    text = context.source.text
+    return any(
+        word == b"pg_compat"
+        and context.source.word(i + 2) not in _shims()
+        and context.source.word(i + 2) not in (b"native", b"logical_warp")
+        for i, word in enumerate(text)
+    )
+
+
 def _shim(context: Context, i: int) -> None:
     """`pg_compat::x` -> what it was made from."""
     source = context.source
@@ -169,8 +184,12 @@ def _shim(context: Context, i: int) -> None:
         last += 2
         name = source.word(last)
     target = _shims().get(name)
+    if name == b"logical_warp":
+        target = b""
     if target is None:
-        context.report("PG1001", last, f"pg_compat::{name.decode('latin-1')} has no CUDA name")
+        # The rewrites of PTX: our header has them for NVIDIA too.
+        context.claimed.update(range(i, last + 1))
+        context.shims.add(name.decode("latin-1"))
         return
     context.replace_span(i, last, target)
 

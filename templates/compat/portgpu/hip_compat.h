@@ -1,11 +1,15 @@
 // What CUDA code needs on AMD GPUs and HIP does not have, or has with another meaning.
-// Written for HIP 5.2 and newer; on NVIDIA (HIP_PLATFORM=nvidia) it is not needed.
+// Written for HIP 5.2 and newer; with nvcc only the names of PTX rewrites are here.
 // A warp has 32 lanes here on every device: shuffles stay within the caller's 32 lanes, and votes
 // return these lanes as 32 bits.
 #ifndef PORTGPU_HIP_COMPAT_H
 #define PORTGPU_HIP_COMPAT_H
 
+#if defined(__CUDACC__) && !defined(__HIPCC__) && !defined(__HIP__)
+#include <cuda_runtime.h>
+#else
 #include <hip/hip_runtime.h>
+#endif
 
 #ifndef PG_COMPAT_CUDA_ARCH_LEVEL
 // The compute capability (times 100) that device code tested with __CUDA_ARCH__ sees.
@@ -19,14 +23,22 @@
 #define PG_COMPAT_CUDA_VERSION 11070
 #endif
 
+#if defined(__CUDACC__) && !defined(__HIPCC__) && !defined(__HIP__)
+#define PG_COMPAT_DEVICE static __device__ __forceinline__
+#define PG_COMPAT_BOTH static __host__ __device__ __forceinline__
+#include "compat/bits.h"
+#include "compat/cuda.h"
+#else
 #define PG_COMPAT_DEVICE static __device__ inline __attribute__((always_inline, unused))
 #define PG_COMPAT_HOST static inline __attribute__((unused))
 #define PG_COMPAT_BOTH static __host__ __device__ inline __attribute__((always_inline, unused))
 
+#include "compat/bits.h"
 #include "compat/warp.h"
 #include "compat/memory.h"
 #include "compat/math.h"
 #include "compat/simd.h"
 #include "compat/host.h"
+#endif
 
 #endif

@@ -2,63 +2,130 @@
 #ifndef PORTGPU_COMPAT_MATH_H
 #define PORTGPU_COMPAT_MATH_H
 
-// Rounded operations of AMD's device library, which is linked into every kernel.
-extern "C" {
-#define PG_COMPAT_ROUNDED(OP)                            \
-  __device__ float __ocml_##OP##_rtp_f32(float, float);   \
-  __device__ float __ocml_##OP##_rtn_f32(float, float);   \
-  __device__ float __ocml_##OP##_rtz_f32(float, float);   \
-  __device__ double __ocml_##OP##_rtp_f64(double, double); \
-  __device__ double __ocml_##OP##_rtn_f64(double, double); \
-  __device__ double __ocml_##OP##_rtz_f64(double, double);
-PG_COMPAT_ROUNDED(add)
-PG_COMPAT_ROUNDED(sub)
-PG_COMPAT_ROUNDED(mul)
-PG_COMPAT_ROUNDED(div)
-#undef PG_COMPAT_ROUNDED
-#define PG_COMPAT_ROUNDED(MODE)                                     \
-  __device__ float __ocml_sqrt_##MODE##_f32(float);                  \
-  __device__ double __ocml_sqrt_##MODE##_f64(double);                \
-  __device__ float __ocml_fma_##MODE##_f32(float, float, float);     \
-  __device__ double __ocml_fma_##MODE##_f64(double, double, double);
-PG_COMPAT_ROUNDED(rtp)
-PG_COMPAT_ROUNDED(rtn)
-PG_COMPAT_ROUNDED(rtz)
-#undef PG_COMPAT_ROUNDED
+namespace pg_compat {
+namespace detail {
+
+// Directed rounding from the nearest result and the sign of what it misses: AMD's device library
+// does not have these operations in every version. Mode: 1 up, -1 down, 0 towards zero.
+template <class T, class Bits>
+PG_COMPAT_DEVICE T step(T v, int up) {
+  Bits bits;
+  __builtin_memcpy(&bits, &v, sizeof(T));
+  constexpr Bits sign = static_cast<Bits>(1) << (sizeof(T) * 8 - 1);
+  if ((bits & ~sign) == 0)
+    bits = up > 0 ? 1 : sign | 1;
+  else if ((up > 0) == ((bits & sign) == 0))
+    ++bits;
+  else
+    --bits;
+  __builtin_memcpy(&v, &bits, sizeof(T));
+  return v;
+}
+template <int Mode, class T, class Bits>
+PG_COMPAT_DEVICE T direct(T nearest, T missing) {
+  if (nearest != nearest || missing == T(0) || missing != missing) return nearest;
+  if (Mode > 0) return missing > T(0) ? step<T, Bits>(nearest, 1) : nearest;
+  if (Mode < 0) return missing < T(0) ? step<T, Bits>(nearest, -1) : nearest;
+  if (nearest > T(0)) return missing < T(0) ? step<T, Bits>(nearest, -1) : nearest;
+  return missing > T(0) && nearest < T(0) ? step<T, Bits>(nearest, 1) : nearest;
+}
+template <int Mode>
+PG_COMPAT_DEVICE double direct64(double nearest, double missing) {
+  return direct<Mode, double, unsigned long long>(nearest, missing);
+}
+// `value` + something of the sign of `missing`, as a float.
+template <int Mode>
+PG_COMPAT_DEVICE float direct32(double value, double missing) {
+  const float nearest = static_cast<float>(value);
+  const double off = value - static_cast<double>(nearest);
+  const double sign = off != 0.0 ? off : missing;
+  if (value != value || value - value != 0.0) return nearest;  // NaN and infinity are exact
+  if (nearest - nearest != 0.0f)                                // overflow to infinity
+    return direct<Mode, float, unsigned>(nearest, nearest > 0.0f ? -1.0f : 1.0f);
+  return direct<Mode, float, unsigned>(nearest, sign > 0.0 ? 1.0f : sign < 0.0 ? -1.0f : 0.0f);
+}
+PG_COMPAT_DEVICE double sum_error(double a, double b, double s) {
+  const double t = __dsub_rn(s, a);
+  return __dadd_rn(__dsub_rn(a, __dsub_rn(s, t)), __dsub_rn(b, t));
 }
 
-namespace pg_compat {
+template <int Mode>
+PG_COMPAT_DEVICE float add32(float a, float b) {
+  const double s = static_cast<double>(a) + static_cast<double>(b);
+  return direct32<Mode>(s, sum_error(a, b, s));
+}
+template <int Mode>
+PG_COMPAT_DEVICE float mul32(float a, float b) {
+  return direct32<Mode>(static_cast<double>(a) * static_cast<double>(b), 0.0);
+}
+template <int Mode>
+PG_COMPAT_DEVICE float div32(float a, float b) {
+  const double q = static_cast<double>(a) / static_cast<double>(b);
+  const double r = fma(-q, static_cast<double>(b), static_cast<double>(a));
+  return direct32<Mode>(q, b < 0.0f ? -r : r);
+}
+template <int Mode>
+PG_COMPAT_DEVICE float sqrt32(float a) {
+  const double r = sqrt(static_cast<double>(a));
+  return direct32<Mode>(r, fma(-r, r, static_cast<double>(a)));
+}
+template <int Mode>
+PG_COMPAT_DEVICE float fma32(float a, float b, float c) {
+  const double p = static_cast<double>(a) * static_cast<double>(b), d = c;
+  const double s = p + d;
+  return direct32<Mode>(s, sum_error(p, d, s));
+}
+template <int Mode>
+PG_COMPAT_DEVICE double add64(double a, double b) {
+  const double s = __dadd_rn(a, b);
+  return direct64<Mode>(s, sum_error(a, b, s));
+}
+template <int Mode>
+PG_COMPAT_DEVICE double mul64(double a, double b) {
+  const double p = __dmul_rn(a, b);
+  return direct64<Mode>(p, fma(a, b, -p));
+}
+template <int Mode>
+PG_COMPAT_DEVICE double div64(double a, double b) {
+  const double q = a / b, r = fma(-q, b, a);
+  return direct64<Mode>(q, b < 0.0 ? -r : r);
+}
+template <int Mode>
+PG_COMPAT_DEVICE double sqrt64(double a) {
+  const double r = sqrt(a);
+  return direct64<Mode>(r, fma(-r, r, a));
+}
+template <int Mode>
+PG_COMPAT_DEVICE double fma64(double a, double b, double c) {
+  const double s = fma(a, b, c), p = __dmul_rn(a, b), low = fma(a, b, -p);
+  const double t = __dadd_rn(p, c);
+  return direct64<Mode>(s, __dsub_rn(t, s) + (sum_error(p, c, t) + low));
+}
 
-#define PG_COMPAT_ROUNDED(CUDA, OCML)                                                            \
-  PG_COMPAT_DEVICE float f##CUDA(float a, float b) { return __ocml_##OCML##_f32(a, b); }          \
-  PG_COMPAT_DEVICE double d##CUDA(double a, double b) { return __ocml_##OCML##_f64(a, b); }
-PG_COMPAT_ROUNDED(add_ru, add_rtp)
-PG_COMPAT_ROUNDED(add_rd, add_rtn)
-PG_COMPAT_ROUNDED(add_rz, add_rtz)
-PG_COMPAT_ROUNDED(sub_ru, sub_rtp)
-PG_COMPAT_ROUNDED(sub_rd, sub_rtn)
-PG_COMPAT_ROUNDED(sub_rz, sub_rtz)
-PG_COMPAT_ROUNDED(mul_ru, mul_rtp)
-PG_COMPAT_ROUNDED(mul_rd, mul_rtn)
-PG_COMPAT_ROUNDED(mul_rz, mul_rtz)
-PG_COMPAT_ROUNDED(div_ru, div_rtp)
-PG_COMPAT_ROUNDED(div_rd, div_rtn)
-PG_COMPAT_ROUNDED(div_rz, div_rtz)
-#undef PG_COMPAT_ROUNDED
-#define PG_COMPAT_ROUNDED(CUDA, OCML)                                                               \
-  PG_COMPAT_DEVICE float fsqrt_##CUDA(float a) { return __ocml_sqrt_##OCML##_f32(a); }               \
-  PG_COMPAT_DEVICE double dsqrt_##CUDA(double a) { return __ocml_sqrt_##OCML##_f64(a); }             \
-  PG_COMPAT_DEVICE float frcp_##CUDA(float a) { return __ocml_div_##OCML##_f32(1.0f, a); }           \
-  PG_COMPAT_DEVICE double drcp_##CUDA(double a) { return __ocml_div_##OCML##_f64(1.0, a); }          \
-  PG_COMPAT_DEVICE float fmaf_##CUDA(float a, float b, float c) {                                    \
-    return __ocml_fma_##OCML##_f32(a, b, c);                                                         \
-  }                                                                                                  \
-  PG_COMPAT_DEVICE double fma_##CUDA(double a, double b, double c) {                                 \
-    return __ocml_fma_##OCML##_f64(a, b, c);                                                         \
+}  // namespace detail
+
+#define PG_COMPAT_ROUNDED(SUFFIX, MODE)                                                            \
+  PG_COMPAT_DEVICE float fadd_##SUFFIX(float a, float b) { return detail::add32<MODE>(a, b); }      \
+  PG_COMPAT_DEVICE float fsub_##SUFFIX(float a, float b) { return detail::add32<MODE>(a, -b); }     \
+  PG_COMPAT_DEVICE float fmul_##SUFFIX(float a, float b) { return detail::mul32<MODE>(a, b); }      \
+  PG_COMPAT_DEVICE float fdiv_##SUFFIX(float a, float b) { return detail::div32<MODE>(a, b); }      \
+  PG_COMPAT_DEVICE float fsqrt_##SUFFIX(float a) { return detail::sqrt32<MODE>(a); }                \
+  PG_COMPAT_DEVICE float frcp_##SUFFIX(float a) { return detail::div32<MODE>(1.0f, a); }            \
+  PG_COMPAT_DEVICE float fmaf_##SUFFIX(float a, float b, float c) {                                 \
+    return detail::fma32<MODE>(a, b, c);                                                            \
+  }                                                                                                 \
+  PG_COMPAT_DEVICE double dadd_##SUFFIX(double a, double b) { return detail::add64<MODE>(a, b); }   \
+  PG_COMPAT_DEVICE double dsub_##SUFFIX(double a, double b) { return detail::add64<MODE>(a, -b); }  \
+  PG_COMPAT_DEVICE double dmul_##SUFFIX(double a, double b) { return detail::mul64<MODE>(a, b); }   \
+  PG_COMPAT_DEVICE double ddiv_##SUFFIX(double a, double b) { return detail::div64<MODE>(a, b); }   \
+  PG_COMPAT_DEVICE double dsqrt_##SUFFIX(double a) { return detail::sqrt64<MODE>(a); }              \
+  PG_COMPAT_DEVICE double drcp_##SUFFIX(double a) { return detail::div64<MODE>(1.0, a); }           \
+  PG_COMPAT_DEVICE double fma_##SUFFIX(double a, double b, double c) {                              \
+    return detail::fma64<MODE>(a, b, c);                                                            \
   }
-PG_COMPAT_ROUNDED(ru, rtp)
-PG_COMPAT_ROUNDED(rd, rtn)
-PG_COMPAT_ROUNDED(rz, rtz)
+PG_COMPAT_ROUNDED(ru, 1)
+PG_COMPAT_ROUNDED(rd, -1)
+PG_COMPAT_ROUNDED(rz, 0)
 #undef PG_COMPAT_ROUNDED
 
 // Find first set: plain functions, because HIP's overloads are ambiguous for long.
@@ -95,72 +162,6 @@ PG_COMPAT_BOTH unsigned funnelshift_rc(unsigned lo, unsigned hi, unsigned shift)
   return shift >= 32u ? hi : funnelshift_r(lo, hi, shift);
 }
 
-// Dot products of bytes and shorts.
-PG_COMPAT_BOTH int dp4a(int a, int b, int c) {
-  for (int i = 0; i < 32; i += 8)
-    c += static_cast<int>(static_cast<signed char>(a >> i)) * static_cast<signed char>(b >> i);
-  return c;
-}
-PG_COMPAT_BOTH unsigned dp4a(unsigned a, unsigned b, unsigned c) {
-  for (int i = 0; i < 32; i += 8) c += ((a >> i) & 255u) * ((b >> i) & 255u);
-  return c;
-}
-PG_COMPAT_BOTH int dp2a_lo(int a, int b, int c) {
-  return c + static_cast<short>(a) * static_cast<signed char>(b) +
-         static_cast<short>(a >> 16) * static_cast<signed char>(b >> 8);
-}
-PG_COMPAT_BOTH int dp2a_hi(int a, int b, int c) { return dp2a_lo(a, b >> 16, c); }
-PG_COMPAT_BOTH unsigned dp2a_lo(unsigned a, unsigned b, unsigned c) {
-  return c + (a & 0xffffu) * (b & 255u) + (a >> 16) * ((b >> 8) & 255u);
-}
-PG_COMPAT_BOTH unsigned dp2a_hi(unsigned a, unsigned b, unsigned c) {
-  return dp2a_lo(a, b >> 16, c);
-}
-
-// What PTX says in one instruction.
-PG_COMPAT_BOTH unsigned bfe(unsigned v, unsigned position, unsigned length) {
-  position &= 255u;
-  length &= 255u;
-  if (position >= 32u || length == 0u) return 0u;
-  v >>= position;
-  return length >= 32u ? v : v & ((1u << length) - 1u);
-}
-PG_COMPAT_BOTH int bfe_signed(int v, unsigned position, unsigned length) {
-  position &= 255u;
-  length &= 255u;
-  if (length == 0u) return 0;
-  const unsigned last = position + length - 1u < 31u ? position + length - 1u : 31u;
-  const unsigned sign = (static_cast<unsigned>(v) >> last) & 1u;
-  unsigned bits = position < 32u ? static_cast<unsigned>(v) >> position : 0u;
-  const unsigned got = position < 32u ? 32u - position : 0u;
-  const unsigned keep = length < got ? length : got;
-  if (keep < 32u) {
-    bits &= (1u << keep) - 1u;
-    if (sign) bits |= ~((1u << keep) - 1u);
-  }
-  return static_cast<int>(bits);
-}
-PG_COMPAT_BOTH unsigned bfi(unsigned insert, unsigned base, unsigned position, unsigned length) {
-  position &= 255u;
-  length &= 255u;
-  if (position >= 32u || length == 0u) return base;
-  const unsigned ones = length >= 32u ? ~0u : (1u << length) - 1u;
-  const unsigned mask = ones << position;
-  return (base & ~mask) | ((insert << position) & mask);
-}
-PG_COMPAT_BOTH int bfind(unsigned v) { return v ? 31 - __builtin_clz(v) : -1; }
-PG_COMPAT_BOTH unsigned lop3(unsigned a, unsigned b, unsigned c, unsigned table) {
-  unsigned r = 0;
-  if (table & 0x01) r |= ~a & ~b & ~c;
-  if (table & 0x02) r |= ~a & ~b & c;
-  if (table & 0x04) r |= ~a & b & ~c;
-  if (table & 0x08) r |= ~a & b & c;
-  if (table & 0x10) r |= a & ~b & ~c;
-  if (table & 0x20) r |= a & ~b & c;
-  if (table & 0x40) r |= a & b & ~c;
-  if (table & 0x80) r |= a & b & c;
-  return r;
-}
 PG_COMPAT_DEVICE float ex2(float x) { return exp2f(x); }
 PG_COMPAT_DEVICE float lg2(float x) { return __log2f(x); }
 PG_COMPAT_DEVICE float rcp(float x) { return __builtin_amdgcn_rcpf(x); }
