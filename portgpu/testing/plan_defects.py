@@ -135,10 +135,6 @@ def _wrong_shapes(b: Builder, good: Case) -> None:
             choices.pop("deeper")  # the operands broadcast
         if b.op.shape == "take_along" and not output and not tensor.dtypes:
             choices["longer"] = (shape[0] + 1, *shape[1:])  # along the axis any length is right
-        if b.op.shape == "matmul" and output:
-            choices.pop("deeper")  # a batch, over which the operands repeat
-        if b.op.shape == "cross_entropy" and not output and not tensor.dtypes:
-            choices.pop("longer")  # any number of classes is right
         for label, wrong in choices.items():
             fill = spec.fill if not tensor.dtypes else "zeros"
             bad = dataclasses.replace(spec, shape=wrong, fill=fill)
