@@ -24,11 +24,11 @@ from mapping_check.check import Evidence, Row, check, evidence
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "portgpu" / "data" / "mapping"
-SHIMS = ROOT / "portgpu" / "data" / "translate" / "compat.csv"
 GROUPS = ROOT / "templates" / "compat" / "portgpu" / "hip_compat_cg.h"
 SUMMARY = ROOT / "docs" / "mapping-verification.md"
 sys.path.insert(0, str(ROOT))
 
+from portgpu import mapping  # noqa: E402
 from portgpu.mapping import COLUMNS, FAMILIES  # noqa: E402
 
 
@@ -51,7 +51,17 @@ def main() -> int:
     ]
     tables = _verify({family: _read(family) for family in FAMILIES}, seen)
     texts = {DATA / f"{family}.csv": _text(rows) for family, rows in tables.items()}
-    texts[SUMMARY] = report.summary(tables, seen, fetch.sets())
+    shims = mapping.shims()
+    shown = {
+        family: [
+            {**row, "status": "adapter", "adapter": shims[row["cuda"]]}
+            if row["cuda"] in shims
+            else row
+            for row in rows
+        ]
+        for family, rows in tables.items()
+    }
+    texts[SUMMARY] = report.summary(shown, seen, fetch.sets())
     changed = [p for p, text in texts.items() if not p.exists() or p.read_text() != text]
     for path in changed:
         print(f"{'changed' if options.command == 'verify' else 'would change'}: {path}")
@@ -90,23 +100,18 @@ def _complete(
 ) -> None:
     """Gives rows without a partner, or with one that no header has, the partner that exists.
 
-    The translator's shims become the rows' adapters.
+    The functions of our cooperative groups header become adapters; the other shims are laid over
+    the tables when these are loaded.
     """
-    with SHIMS.open(encoding="utf-8", newline="") as file:
-        shims = {
-            r["cuda"]: r["shim"] for r in csv.DictReader(file) if r["kind"] in ("call", "warp")
-        }
     groups = set(re.findall(r"(?:class|struct|using) (\w+)|(\w+)\(", GROUPS.read_text("utf-8")))
     for row in tables["cooperative_groups"]:
         scope, _, name = row["cuda"].rpartition("::")
         if scope == "cooperative_groups" and any(name in found for found in groups):
-            shims[row["cuda"]] = f"cg::{name}"
+            row["adapter"] = f"pg_compat::cg::{name}"
     for family, rows in tables.items():
         for row in rows:
-            if row["adapter"].startswith("pg_compat::"):
+            if row["adapter"].startswith("pg_compat::") and "::cg::" not in row["adapter"]:
                 row["adapter"] = ""
-            if row["cuda"] in shims:
-                row["adapter"] = f"pg_compat::{shims[row['cuda']]}"
             if row["kind"] in ("header", "library", "flag", "cmake") or "::" in row["cuda"]:
                 continue
             later = row["hip"].replace("_v2", "")

@@ -4,6 +4,6 @@
 reads them, and nothing else holds such facts. `docs/mapping.md` explains the columns.
 """
 
-from portgpu.mapping.tables import COLUMNS, FAMILIES, Entry, Kind, Status, Tables, load
+from portgpu.mapping.tables import COLUMNS, FAMILIES, Entry, Kind, Status, Tables, load, shims
 
-__all__ = ["COLUMNS", "FAMILIES", "Entry", "Kind", "Status", "Tables", "load"]
+__all__ = ["COLUMNS", "FAMILIES", "Entry", "Kind", "Status", "Tables", "load", "shims"]

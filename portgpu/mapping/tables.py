@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -163,7 +163,8 @@ class _Rows:
 class Tables:
     """All families. Names are looked up exactly; one name has one row."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, shims: Mapping[str, str] | None = None) -> None:
+        """Reads the CSV files in `folder`. `shims` (CUDA name -> adapter) win over the rows."""
         self._by_family: dict[str, list[list[str]]] = {}
         self.names = _Rows()  # C and C++ identifiers
         self.headers = _Rows()  # as written between <> or ""
@@ -173,6 +174,9 @@ class Tables:
         for family in FAMILIES:
             path = folder / f"{family}.csv"
             rows = _read(path) if path.exists() else []
+            for row in rows:
+                if shims and row[0] in shims:
+                    row[3], row[10] = Status.ADAPTER.value, shims[row[0]]
             self._by_family[family] = rows
             own = getattr(self, family) if family in _OWN_KEYS else self.names
             own.add(family, rows)
@@ -254,8 +258,22 @@ class Tables:
 
 @functools.cache
 def load() -> Tables:
-    """The tables that come with portgpu. Raises `InternalError` for a damaged file."""
-    return Tables(resources.data("mapping"))
+    """The tables that come with portgpu. Raises `InternalError` for a damaged file.
+
+    The functions of our compat header (`portgpu/data/translate/compat.csv`) are adapters.
+    """
+    return Tables(resources.data("mapping"), shims())
+
+
+def shims() -> dict[str, str]:
+    """CUDA name -> the function or type of our compat header that has its meaning on AMD."""
+    with resources.data("translate", "compat.csv").open(encoding="utf-8", newline="") as file:
+        rows = csv.DictReader(file)
+        return {
+            row["cuda"]: f"pg_compat::{row['shim']}"
+            for row in rows
+            if row["kind"] in ("call", "warp")
+        }
 
 
 def _read(path: Path) -> list[list[str]]:
