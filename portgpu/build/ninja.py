@@ -32,7 +32,8 @@ def configure(plan: Plan, cmake: Tool, ninja: Tool) -> None:
     if cache.is_file():
         text = cache.read_text(encoding="utf-8", errors="replace")
         homes = re.findall(r"^CMAKE_(?:HOME_DIRECTORY|CACHEFILE_DIR):INTERNAL=(.*)$", text, re.M)
-        if set(homes) != {str(plan.project), str(plan.ninja_dir)}:
+        here = {plan.project.resolve(), plan.ninja_dir.resolve()}
+        if {Path(home).resolve() for home in homes} != here:
             files.clear(plan.ninja_dir)
     process.run(
         [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 from portgpu import toolchain
 from portgpu.build import files, ninja, plan, project, proof, report, state
@@ -20,6 +21,8 @@ def build(request: Request) -> list[TargetResult]:
     All toolchains are looked for before anything is compiled, so that a missing one does not cost
     the time of the others.
     """
+    # CMake and the compilers name real paths, also behind a link.
+    request = replace(request, build_dir=request.build_dir.resolve())
     plan.check_archs(request)
     waiting: list[tuple[str, str, TargetResult | Plan]] = []
     for target in request.targets:

@@ -7,6 +7,7 @@ turns into a wrapper around it.
 from __future__ import annotations
 
 import os
+import platform
 import re
 import shutil
 import site
@@ -145,7 +146,7 @@ def probe(compiler: Path, origin: str) -> Toolchain:
             "-lamdhip64",
         )
     major_minor = ".".join(version.split(".")[:2])
-    flavour = "pip, " if origin == _PIP_ORIGIN else "Debian, " if root == Path("/usr") else ""
+    flavour = "pip, " if origin == _PIP_ORIGIN else _distribution() if root == Path("/usr") else ""
     return Toolchain(
         kind="rocm",
         name=f"ROCm {major_minor} ({flavour}clang {clang[1]})",
@@ -161,6 +162,13 @@ def probe(compiler: Path, origin: str) -> Toolchain:
         libraries=tuple(libraries),
         notes=() if libraries else ("libamdhip64 is missing: programs will not link",),
     )
+
+
+def _distribution() -> str:
+    try:
+        return platform.freedesktop_os_release().get("ID", "system").title() + ", "
+    except OSError:
+        return "system, "
 
 
 def _clang_dir(said: str, compiler: Path, major: str) -> Path:

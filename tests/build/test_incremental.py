@@ -252,3 +252,19 @@ def test_launcher(project: Any, monkeypatch: Any) -> None:
     Path(f"{launcher}.log").unlink()
     assert project.build() == 0, project.err
     assert Path(f"{launcher}.log").read_text().count("launched") == 5  # the probe, too
+
+
+def test_build_folder_behind_a_link(project: Any, tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (project.root / "linked").symlink_to(tmp_path / "real")
+    assert project.build("-B", "linked") == 0, project.err
+    project.calls()
+    assert project.build("-B", "linked") == 0
+    assert "up to date" in project.out
+    source = project.root / "src" / "one.cu"
+    source.write_text(source.read_text() + "// edited\n")
+    assert project.build("-B", "linked") == 0
+    assert project.calls() == ["link", "one.cu"]
+    source.write_text(source.read_text() + "#error planted\n")
+    assert project.build("-B", "linked") == 5
+    assert "src/one.cu:11:" in project.err
