@@ -294,9 +294,9 @@ def _load_scalar(m: re.Match[str], args: list[str], access: Access) -> list[str]
         elif "cs" in mods or "no_allocate" in m["mods"]:
             if store:
                 value = access.read(part, kind)
-                out.append(f"__builtin_nontemporal_store({value}, {pointer})")
+                out.append(f"{_COMPAT}store_streaming({pointer}, {value})")
             else:
-                out.append(access.write(part, f"__builtin_nontemporal_load({pointer})", kind))
+                out.append(access.write(part, f"{_COMPAT}load_streaming({pointer})", kind))
         else:
             if "volatile" in mods or "cv" in mods or "wt" in mods or "mmio" in mods:
                 pointer = pointer.replace(f"({c_type}*)", f"(volatile {c_type}*)", 1)

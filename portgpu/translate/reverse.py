@@ -64,7 +64,7 @@ def _shims() -> dict[bytes, bytes]:
     """Shim name (after `pg_compat::`) -> CUDA name."""
     found: dict[bytes, bytes] = {}
     for cuda, (kind, shim, _) in api.shims().items():
-        if kind in ("call", "warp"):
+        if kind in ("call", "warp") and not shim.startswith("copy_"):
             found.setdefault(shim.encode(), cuda)
     found[b"warp_size"] = b"warpSize"
     found[b"device_get_attribute"] = b"cudaDeviceGetAttribute"
@@ -98,12 +98,7 @@ def rewrite(context: Context) -> None:
         elif word in _MASKLESS and source.word(i + 1) == b"(":
             if not foreign(context, declared, i, told):
                 context.replace(i, _MASKLESS[word])
-                mask = (
-                    b"__activemask(), "
-                    if word in (b"__ballot", b"__any", b"__all")
-                    else (b"0xffffffffu, ")
-                )
-                context.insert_after(i + 1, mask)
+                context.insert_after(i + 1, _all_lanes(word))
         else:
             name = word.decode("latin-1")
             found = tables.reverse(name) if _HIP_NAME.match(word) else None
@@ -142,6 +137,13 @@ def _includes(context: Context) -> None:
             if not part and _keeps_helpers(context):
                 seen.add("cuda_runtime.h")
                 continue
+            if part == "cg":
+                target = "cooperative_groups.h>\n#include <cooperative_groups/reduce.h>\n"
+                target += "#include <cooperative_groups/memcpy_async.h>\n"
+                target += "#include <cooperative_groups/scan.h"
+                token = context.source.code[include.index]
+                context.replace(include.index, f"#include <{target}>".encode())
+                continue
             target = ours.get(part, "cuda_runtime.h") if part else "cuda_runtime.h"
         else:
             found = _HEADERS.get(name) or backward.get(name)
@@ -160,6 +162,11 @@ def _includes(context: Context) -> None:
         head = context.source.data[token.start : include.start]
         context.replace(include.index, b"" if target in seen else head + f"<{target}>".encode())
         seen.add(target)
+
+
+def _all_lanes(word: bytes) -> bytes:
+    """The mask argument: votes are asked of the lanes that are there."""
+    return b"__activemask(), " if word in (b"__ballot", b"__any", b"__all") else b"0xffffffffu, "
 
 
 def _keeps_helpers(context: Context) -> bool:
@@ -190,6 +197,11 @@ def _shim(context: Context, i: int) -> None:
         # The rewrites of PTX: our header has them for NVIDIA too.
         context.claimed.update(range(i, last + 1))
         context.shims.add(name.decode("latin-1"))
+        return
+    mask = _MASKLESS.get(target)
+    if mask is not None and source.word(last + 1) == b"(":
+        context.replace_span(i, last, mask)
+        context.insert_after(last + 1, _all_lanes(target))
         return
     context.replace_span(i, last, target)
 
