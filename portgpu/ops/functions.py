@@ -32,7 +32,8 @@ EXTRA: dict[str, tuple[Param, ...]] = {
     "reduce": (Param("keepdims", "bool", False),),
     "arg_reduce": (Param("keepdims", "bool", False),),
     "topk": (Param("k", "i64"),),
-    "fill": (Param("shape", "shape", ()), Param("dtype", "dtype", "f32")),
+    "fill": (Param("shape", "shape", ()), Param("dtype", "dtype", "")),
+    "random": (Param("shape", "shape", ()), Param("dtype", "dtype", "")),
 }
 _KEYWORDS = {"keepdims", "shape", "dtype"}
 Function = Callable[..., Any]
@@ -45,8 +46,8 @@ def names(op: Op) -> list[tuple[str, Any]]:
     rest = [p for p in EXTRA.get(op.shape, ()) if p.default is not None]
     found: list[tuple[str, Any]] = [(p.name, required) for p in first]
     found += [(p.name, required if p.required else p.default) for p in op.params]
-    found += [(p.name, p.default) for p in rest]
-    if chooses_dtype(op) and op.shape != "fill":
+    found += [(p.name, op.core_types[0] if p.name == "dtype" else p.default) for p in rest]
+    if chooses_dtype(op) and op.inputs:
         default = None if op.outputs[-1].dtypes == INDEX_TYPES else required
         found.insert(0 if default is required else len(found), ("dtype", default))
     return found
@@ -54,7 +55,7 @@ def names(op: Op) -> list[tuple[str, Any]]:
 
 def chooses_dtype(op: Op) -> bool:
     """Whether the caller may choose an output's type."""
-    return any(len(t.dtypes) > 1 for t in op.outputs) or op.shape == "fill"
+    return any(len(t.dtypes) > 1 for t in op.outputs) or not op.inputs
 
 
 def signature(op: Op) -> inspect.Signature:
@@ -293,7 +294,7 @@ def _out_dtype(
     op: Op, choices: tuple[str, ...], main: View | None, params: Mapping[str, Any]
 ) -> DType:
     wanted = params.get("dtype")
-    if op.shape == "fill" or len(choices) > 1:
+    if not op.inputs or len(choices) > 1:
         if wanted is None:
             return dtypes.DTYPES[choices[0]]
         found = dtypes.find(wanted)

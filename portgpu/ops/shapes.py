@@ -60,7 +60,10 @@ def outputs(op: Op, shapes: Sequence[Shape | None], params: Mapping[str, Any]) -
             f"{op.name}: shape rule {op.shape!r} is not known to this version of portgpu",
             hint="pass out=, or update portgpu",
         )
-    return [rule(op, [s for s in shapes if s is not None], params)] * len(op.outputs)
+    first = rule(op, [s for s in shapes if s is not None], params)
+    if op.shape == "norm_backward":  # gradients of weight and bias
+        return [first, *[first[-1:]] * (len(op.outputs) - 1)]
+    return [first] * len(op.outputs)
 
 
 def _fill(op: Op, shapes: Sequence[Shape], params: Mapping[str, Any]) -> Shape:
@@ -130,6 +133,7 @@ _RULES: dict[str, Callable[[Op, Sequence[Shape], Mapping[str, Any]], Shape]] = {
     "take_along": lambda op, shapes, params: shapes[1],
     "random": _fill,
     "softmax_backward": _same,
+    "norm_backward": _same,
     "rope": _same,
     "cross_entropy": lambda op, shapes, params: shapes[0][:-1],
     "cross_entropy_backward": lambda op, shapes, params: shapes[0],

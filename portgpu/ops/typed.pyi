@@ -210,3 +210,27 @@ class OpFunctions:
         """Adds updates into out at indices along axis (numpy.add.at, in place); deterministic: each element is out + (updates in index order, summed in f32 for halves). Index outside the axis: update skipped."""
     def scatter_set(self, out: Array | None, indices: Array, updates: Array, axis: int = 0, *, stream: Stream = None) -> Array:
         """Writes updates into out at indices along axis, in place; of equal indices the last wins. Index outside the axis: update skipped."""
+    def random_bits(self, key: int = 0, generator: int = 0, *, shape: int | Sequence[int] = (), dtype: Dtype = 'u32', out: Array | None = None, stream: Stream = None) -> Array:
+        """Random 32-bit words; generator 0: Threefry 2x32, the bits of jax.random with partitionable keys (key = seed); 1: Philox 4x32, four times as fast."""
+    def uniform(self, low: float = 0.0, high: float = 1.0, key: int = 0, generator: int = 0, *, shape: int | Sequence[int] = (), dtype: Dtype = 'f32', out: Array | None = None, stream: Stream = None) -> Array:
+        """Uniform values in [low, high); with generator 0 and f32 the bits of jax.random.uniform."""
+    def normal(self, mean: float = 0.0, stddev: float = 1.0, key: int = 0, generator: int = 0, *, shape: int | Sequence[int] = (), dtype: Dtype = 'f32', out: Array | None = None, stream: Stream = None) -> Array:
+        """Normal values; generator 0 inverts the error function as jax.random.normal does, generator 1 is Philox with Box and Muller's method."""
+    def softmax_backward(self, y: Array, dy: Array, axis: int = -1, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Gradient of softmax / log_softmax along axis from its result y and the gradient dy of that."""
+    def log_softmax_backward(self, y: Array, dy: Array, axis: int = -1, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Gradient of softmax / log_softmax along axis from its result y and the gradient dy of that."""
+    def layer_norm_backward(self, x: Array, dy: Array, weight: Array | None = None, *, eps: float = 1e-05, out: tuple[Array, Array, Array] | None = None, stream: Stream = None) -> tuple[Array, Array, Array]:
+        """Gradients of layer_norm by x, weight and bias; the latter two summed over all rows in a fixed order (as if weight were 1 and bias 0 when not given)."""
+    def rms_norm_backward(self, x: Array, dy: Array, weight: Array | None = None, *, eps: float = 1e-05, out: tuple[Array, Array] | None = None, stream: Stream = None) -> tuple[Array, Array]:
+        """Gradients of rms_norm by x and weight; the latter summed over all rows in a fixed order."""
+    def cross_entropy(self, logits: Array, targets: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """logsumexp(logits) - logits[target] along the last axis; a target outside [0, classes) gives 0."""
+    def cross_entropy_backward(self, logits: Array, targets: Array, dloss: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Gradient of cross_entropy: (softmax(logits) - onehot(target)) * dloss; 0 for ignored targets."""
+    def rope(self, x: Array, dims: int = 0, base: float = 10000.0, offset: int = 0, interleaved: bool = False, inverse: bool = False, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Rotary position embedding of the first dims (0: all) features of the last axis; the axis before it is the position, from offset on. Pairs are halves, or neighbours if interleaved; inverse turns back (the gradient)."""
+    def matmul(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Matrix product of the last two axes, leading axes broadcast; portable tiled kernel, f32 accumulation; matrix-vector products have kernels of their own."""
+    def logistic_step(self, w: Array, x: Array, y: Array, rate: float = 0.1, steps: int = 1, *, stream: Stream = None) -> Array:
+        """`steps` gradient steps of logistic regression in place, one kernel each: w -= rate * x^T (sigmoid(x w) - y) / rows; x (rows, features <= 256), y (rows)."""

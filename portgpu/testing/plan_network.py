@@ -45,8 +45,9 @@ def _softmax_backward(b: Builder) -> None:
     for size in b.sizes:
         one(f"row{size}", (5, size), -1)
         one(f"column{size}", (size, 5), 0)
-    for shape, axis in b.pick([((7,), 0), ((3, 17, 5), 1), ((2, 3, 5, 33), -2), ((2, 3, 4, 5, 7), 0),
-                               ((0, 4), 1), ((3, 20_011), 1), ((20_011, 3), 0)], 3):  # fmt: skip
+    for shape, axis in b.pick([((7,), 0), ((3, 17, 5), 1), ((2, 3, 5, 33), -2),
+                               ((2, 3, 4, 5, 7), 0), ((0, 4), 1), ((3, 20_011), 1),
+                               ((20_011, 3), 0)], 3):  # fmt: skip
         one(f"shape-{'x'.join(map(str, shape))}-{axis}", shape, axis, repeat=True)
     for axis in (0, 1):
         b.layouts(f"2d-{axis}", [(33, 65)] * 2, [(33, 65)], {"axis": axis}, fill=fill)
@@ -137,7 +138,8 @@ def _matmul(b: Builder) -> None:
     one("exact-depth", (5, 2049), (2049, 7), fill="small", exact=True)
     one("with-nan", (33, 65), (65, 17), fill="with-nan")
     for a, c, batch in b.pick(
-        [((3, 17, 33), (3, 33, 9), (3,)), ((1, 17, 33), (5, 33, 9), (5,)), ((17, 33), (4, 33, 9), (4,)),
+        [((3, 17, 33), (3, 33, 9), (3,)), ((1, 17, 33), (5, 33, 9), (5,)),
+         ((17, 33), (4, 33, 9), (4,)),
          ((2, 1, 7, 5), (3, 5, 6), (2, 3)), ((2, 2, 3, 7, 5), (2, 2, 3, 5, 4), (2, 2, 3))], 2,
     ):  # fmt: skip
         one(f"batch-{len(a)}-{len(c)}-{'x'.join(map(str, batch))}", a, c, batch)
@@ -165,6 +167,7 @@ RULES: dict[str, Callable[[Builder], None]] = {
     "softmax_backward": _softmax_backward,
     "norm_backward": _norm_backward,
     "cross_entropy": _cross_entropy,
+    "cross_entropy_backward": _cross_entropy,
     "rope": _rope,
     "matmul": _matmul,
     "logistic": _logistic,
@@ -188,6 +191,7 @@ TYPICAL: dict[str, Callable[[Builder], Parts]] = {
         [(6, 10), (10,), (6, 10)], [(6, 10), *[(10,)] * (len(b.op.outputs) - 1)], {"eps": 1e-5}
     ),
     "cross_entropy": _cross_entropy_parts,
+    "cross_entropy_backward": _cross_entropy_parts,
     "rope": lambda b: ([(6, 10)], [(6, 10)], _defaults(b)),
     "matmul": lambda b: ([(6, 10), (10, 4)], [(6, 4)], {}),
     "logistic": lambda b: ([(6, 10), (6,)], [(10,)], {"rate": 0.1, "steps": 1}),

@@ -9,7 +9,6 @@ from typing import Any
 from portgpu.errors import InternalError
 from portgpu.ops.registry import AXIS_NONE, INDEX_TYPES
 from portgpu.testing import plan_network
-from portgpu.testing import plan_network
 from portgpu.testing.cases import Builder, Case, Shape
 
 MANY_ROWS = 65_539  # more than a grid's y and z extents; a prime

@@ -233,6 +233,8 @@ _FLOAT_FILLS: dict[str, Callable[[tuple[int, ...], str, np.random.Generator], Ar
     "nan": _constant(np.nan),
     "minus-inf": _constant(-np.inf),
     "large-mean": _large_mean,
+    "unit": lambda shape, dtype, rng: np.asarray(rng.random(shape)),
+    "log-unit": lambda shape, dtype, rng: np.log(np.asarray(rng.random(shape)) + 1e-3),
     "sparse": lambda shape, dtype, rng: np.asarray((rng.random(shape) < 0.001).astype(np.float64)),
 }
 

@@ -249,3 +249,81 @@ def test_cases_are_well_formed(level: str, seed: int) -> None:
         assert len(case.inputs) == len(op.inputs) and len(case.outputs) == len(op.outputs)
         assert set(case.params) <= {p.name for p in op.params}, case.id
         assert case.statuses or not case.defects
+
+
+def test_random_generators_give_published_words() -> None:
+    """Known answers of Random123 (kat_vectors) for zeros, ones and the digits of pi."""
+    from portgpu.testing.reference import random
+
+    def threefry(key: tuple[int, int], a: int, b: int) -> list[int]:
+        words = random.threefry2x32(key, np.array([a], np.uint64), np.array([b], np.uint64))
+        return [int(w[0]) for w in words]
+
+    def philox(key: tuple[int, int], counter: list[int]) -> list[int]:
+        words = random.philox4x32(key, [np.array([c], np.uint64) for c in counter])
+        return [int(w[0]) for w in words]
+
+    ones = 0xFFFFFFFF
+    pi = [0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344, 0xA4093822, 0x299F31D0]
+    assert threefry((0, 0), 0, 0) == [0x6B200159, 0x99BA4EFE]
+    assert threefry((ones, ones), ones, ones) == [0x1CB996FC, 0xBB002BE7]
+    assert threefry((pi[2], pi[3]), pi[0], pi[1]) == [0xC4923A9C, 0x483DF7A0]
+    assert philox((0, 0), [0] * 4) == [0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8]
+    assert philox((ones, ones), [ones] * 4) == [0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD]
+    assert philox((pi[4], pi[5]), pi[:4]) == [0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1]
+
+
+def differences(function: Any, x: Any, dy: Any) -> Any:
+    """Central differences of sum(dy * function(x))."""
+    step = 1e-5
+    gradient = np.zeros_like(x)
+    for index in np.ndindex(x.shape):
+        up, down = x.copy(), x.copy()
+        up[index] += step
+        down[index] -= step
+        gradient[index] = ((function(up) - function(down)) * dy).sum() / (2 * step)
+    return gradient
+
+
+def test_gradients_against_finite_differences(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    x, dy, w, b = (rng.standard_normal(s) for s in ((4, 7), (4, 7), (7,), (7,)))
+
+    def forward(op: str, *inputs: Any, **params: Any) -> Any:
+        return call(op, *inputs, shape=inputs[0].shape, **params)
+
+    for op in ("softmax", "log_softmax"):
+        y = forward(op, x, axis=1)
+        got = forward(f"{op}_backward", y, dy, axis=1)
+        assert np.allclose(got, differences(lambda v: forward(op, v, axis=1), x, dy), atol=1e-7)  # noqa: B023
+    shapes = [((4, 7), "f64"), ((7,), "f64"), ((7,), "f64")]
+    layer = reference.find("layer_norm_backward")(
+        Call("layer_norm_backward", [x, w, dy], "f64", {"eps": 1e-3}, shapes, [None] * 3)
+    )
+    norm = {"eps": 1e-3}
+    wanted = [
+        differences(lambda v: forward("layer_norm", v, w, b, **norm), x, dy),
+        differences(lambda v: forward("layer_norm", x, v, b, **norm), w, dy),
+        differences(lambda v: forward("layer_norm", x, w, v, **norm), b, dy),
+    ]
+    for got, want in zip(layer, wanted, strict=True):
+        assert np.allclose(got.value, want, atol=1e-7)
+    root = reference.find("rms_norm_backward")(
+        Call("rms_norm_backward", [x, w, dy], "f64", norm, shapes[:2], [None] * 2)
+    )
+    assert np.allclose(
+        root[0].value, differences(lambda v: forward("rms_norm", v, w, **norm), x, dy), atol=1e-7
+    )
+    assert np.allclose(
+        root[1].value, differences(lambda v: forward("rms_norm", x, v, **norm), w, dy), atol=1e-7
+    )
+    targets = np.array([3, -1, 6, 0])
+    loss = rng.standard_normal(4)
+
+    def entropy(v: Any) -> Any:
+        return call("cross_entropy", v, targets, out="f64", shape=(4,))
+
+    assert np.allclose(
+        call("cross_entropy_backward", x, targets, loss, out="f64", shape=(4, 7)),
+        differences(entropy, x, loss), atol=1e-7,
+    )  # fmt: skip

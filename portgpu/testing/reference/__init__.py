@@ -83,4 +83,10 @@ def names() -> list[str]:
     return sorted(_TABLE)
 
 
-from portgpu.testing.reference import elementwise, network, ordering, reduction  # noqa: E402, F401
+from portgpu.testing.reference import (  # noqa: E402
+    elementwise,  # noqa: F401
+    network,  # noqa: F401
+    ordering,  # noqa: F401
+    random,  # noqa: F401
+    reduction,  # noqa: F401
+)

@@ -144,7 +144,7 @@ def binary(call: Call) -> Sequence[Expected]:
     a, b = call.inputs
     with np.errstate(all="ignore"):
         value = np.asarray(_BINARY[call.op](a, b))
-    scale = np.abs(a) + np.abs(b) if call.op == "logaddexp" else None
+        scale = np.abs(a) + np.abs(b) if call.op == "logaddexp" else None
     return [Expected(value, scale, zero_sign=call.op in _SIGNED_ZERO)]
 
 

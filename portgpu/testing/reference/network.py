@@ -1,4 +1,4 @@
-"""References of gradients, cross-entropy, rotary embedding, matrix products, logistic regression."""
+"""References of gradients, cross-entropy, rope, matrix products and logistic regression."""
 
 from __future__ import annotations
 
@@ -89,6 +89,8 @@ def rope(call: Call) -> Sequence[Expected]:
     angles = positions[:, None] * float(p["base"]) ** (-np.arange(pairs) / max(pairs, 1))
     cos, sin = np.cos(angles), np.sin(angles) * (-1 if p["inverse"] else 1)
     value, scale = x.copy(), np.abs(x)
+    first: Any
+    second: Any
     if p["interleaved"]:
         first, second = np.s_[..., 0 : 2 * pairs : 2], np.s_[..., 1 : 2 * pairs : 2]
     else:
