@@ -3,8 +3,8 @@
     python bench/zero_cost.py [--arch sm_80] [--show KERNEL]
 
 Compiles bench/zero_cost/plain.cu and dialect.cu with nvcc, disassembles both with nvdisasm (of the
-toolkit, the wheel nvidia-cuda-nvdisasm, or --nvdisasm) and lines their kernels up. "registers" is the
-same code with other register numbers. Exit 1 if a difference has no explanation below.
+toolkit, the wheel nvidia-cuda-nvdisasm, or --nvdisasm) and lines their kernels up. "registers" is
+the same code with other register numbers. Exit 1 if a difference has no explanation below.
 """
 
 from __future__ import annotations

@@ -20,7 +20,8 @@ def names(*families: str, prefix: str = "") -> list[tuple[str, str]]:
 
     `prefix` keeps CUDA names that start so: the error table also holds the driver's names. Of
     several CUDA names for one the living win over removed ones, the undeprecated over deprecated
-    ones, then the one spelt alike, then the shorter. A CUDA name that a toolkit lacks matters only where it is used.
+    ones, then the one spelt alike, then the shorter. A CUDA name that a toolkit lacks matters
+    only where it is used.
     """
     best: dict[str, Entry] = {}
     for family in families:
