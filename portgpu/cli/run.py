@@ -49,6 +49,11 @@ class _Command(click.Command):
 @click.option(
     "--warp", type=click.Choice(["logical", "native"]), default="logical", show_default=True
 )
+@click.option(
+    "--via",
+    type=click.Choice(["rocm"]),
+    help="CPU target: run the HIP translation of a CUDA source.",
+)
 @click.option("-I", "includes", multiple=True, type=click.Path(path_type=Path), metavar="DIR")
 @click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]")
 @click.option("--std", default="c++17", show_default=True)
@@ -80,6 +85,7 @@ def command(
     schedule: str | None,
     seed: int | None,
     warp: str,
+    via: str | None,
     includes: tuple[Path, ...],
     defines: tuple[str, ...],
     std: str,
@@ -108,6 +114,7 @@ def command(
         std=std,
         arch=arch,
         warp=warp,
+        via=via or "",
         warp_size=int(warp_size or 0),
         race=race,
         sanitize=sanitize,

@@ -89,8 +89,18 @@ class CpuExecutor:
         overlay = root / "sources" / sources.key([str(f.path) for f in tree.files])
         findings: list[Finding] = []
 
+        language = "hip" if program.via else tree.language
+
         def change(file: sources.File) -> bytes:
-            result = translate(file.data, str(file.path), Options(to="cpu", warp=program.warp))
+            if file.path.parts[-2:] == ("portgpu", "hip_compat.h"):
+                return b"#include <portgpu/hip_compat.h>\n"  # the CPU target has its own
+            text = file.data
+            if program.via:
+                options = Options(to=program.via, warp=program.warp)
+                first = translate(text, str(file.path), options)
+                findings.extend(f for f in first.findings if f.severity == Severity.ERROR)
+                text = first.text
+            result = translate(text, str(file.path), Options(to="cpu", warp=program.warp))
             findings.extend(f for f in result.findings if f.severity == Severity.ERROR)
             return result.text
 
@@ -102,7 +112,8 @@ class CpuExecutor:
             real = folder.resolve()
             flags += ["-I", str(overlay / real.relative_to(real.anchor)), "-I", str(real)]
         flags += ["-I", str(include), "-I", str(include / "shadow")]
-        language = tree.language
+        if language == "hip":
+            flags += ["-I", str(resources.templates("compat"))]
         content = sources.key(identity, [(str(p), c.read_bytes()) for p, c in copies.items()])
         program_objects = []
         for file in tree.files:

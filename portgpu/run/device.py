@@ -118,6 +118,7 @@ def _refuse_cpu_options(program: Program, target: str) -> None:
         "--warp-size": program.warp_size != 0,
         "--schedule": bool(program.schedule),
         "--seed": program.seed is not None,
+        "--via": bool(program.via),
     }
     wrong = [option for option, is_set in given.items() if is_set]
     if wrong:

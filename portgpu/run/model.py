@@ -18,7 +18,8 @@ class Program:
 
     `arch` is a device architecture (`sm_90`, `gfx90a`): the one to build for on a device, the one
     whose limits hold on the CPU. `warp_size` (32 or 64, 0 for the architecture's), `race`,
-    `sanitize` (of `CHECKS`), `schedule` and `seed` are for the CPU target only.
+    `sanitize` (of `CHECKS`), `schedule`, `seed` and `via` are for the CPU target only; `via` "rocm"
+    translates CUDA to HIP first.
     """
 
     sources: tuple[Path, ...]
@@ -30,6 +31,7 @@ class Program:
     std: str = "c++17"
     arch: str = ""
     warp: str = "logical"
+    via: str = ""
     warp_size: int = 0
     race: bool = False
     sanitize: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 // lanes of a wave run in lockstep: those that are active at the call take part.
 #pragma once
 #include "atomic.h"
+#include "math.h"
 #include "thread.h"
 
 #include <type_traits>
@@ -174,6 +175,12 @@ inline T unsafeAtomicMax(T* p, std::common_type_t<T> v) { return atomicMax(p, v)
 #define __builtin_amdgcn_fence(order, scope) __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #define __builtin_amdgcn_s_barrier() ::pgcpu::block_barrier()
 #define __builtin_amdgcn_s_sleep(n) ::pgcpu::yield()
+#define __builtin_amdgcn_rcpf(x) (1.0f / (x))
+#define __builtin_amdgcn_rsqf(x) rsqrtf(x)
+#define __builtin_amdgcn_sqrtf(x) sqrtf(x)
+#ifndef __clang__
+#define __builtin_readcyclecounter() (::pgcpu::clock_ns())
+#endif
 #define __builtin_amdgcn_wavefrontsize() (::pgcpu::warp_size())
 #define __builtin_amdgcn_mbcnt_lo(mask, base) \
   ((base) + unsigned(__builtin_popcount((mask) & unsigned((1ull << (::pgcpu::lane_id() & 63)) - 1))))

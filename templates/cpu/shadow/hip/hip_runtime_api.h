@@ -69,6 +69,24 @@ PGCPU_RESULT hipMemPrefetchAsync(const void*, size_t, int, hipStream_t = nullptr
 PGCPU_RESULT hipMemAdvise(const void*, size_t, hipMemoryAdvise, int) { return hipSuccess; }
 PGCPU_RESULT hipStreamAttachMemAsync(hipStream_t, void*, size_t = 0, unsigned = 4) { return hipSuccess; }
 
+enum hipMemLocationType { hipMemLocationTypeInvalid = 0, hipMemLocationTypeDevice = 1, hipMemLocationTypeHost = 2 };
+struct hipMemLocation {
+  hipMemLocationType type;
+  int id;
+};
+// Graphs come from stream capture only; editing them is an error at run time.
+enum hipGraphExecUpdateResult { hipGraphExecUpdateSuccess = 0, hipGraphExecUpdateError = 1 };
+PGCPU_RESULT hipGraphExecUpdate(hipGraphExec_t, hipGraph_t, hipGraphNode_t*, hipGraphExecUpdateResult* r) {
+  if (r) *r = hipGraphExecUpdateError;
+  return PGCPU_UNSUPPORTED;
+}
+PGCPU_RESULT hipGraphAddDependencies(hipGraph_t, const hipGraphNode_t*, const hipGraphNode_t*, size_t) {
+  return PGCPU_UNSUPPORTED;
+}
+PGCPU_RESULT hipGraphRemoveDependencies(hipGraph_t, const hipGraphNode_t*, const hipGraphNode_t*, size_t) {
+  return PGCPU_UNSUPPORTED;
+}
+
 PGCPU_RESULT hipInit(unsigned) { return hipSuccess; }
 constexpr unsigned hipHostMallocDefault = 0, hipHostMallocPortable = 1, hipHostMallocMapped = 2,
                    hipHostMallocWriteCombined = 4, hipHostMallocNumaUser = 0x20000000,
