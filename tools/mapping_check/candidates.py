@@ -55,7 +55,7 @@ _INTERNAL = re.compile(
 )
 
 # A CUDA name without its prefix and underscores, in lower case, is compared with HIP's.
-_CUDA_PREFIX = re.compile(r"^(cuda|cu|CUDART_|CUDA_|CU_|CU|make_cu)(?=[A-Z_0-9])")
+_CUDA_PREFIX = re.compile(r"^((cuda|cu|CUDART_|CUDA_|CU_|CU|make_cu)(?=[A-Z_0-9])|CU(?=[a-z]))")
 _HIP_PREFIX = re.compile(r"^(hip|HIP_|HIP|make_hip)(?=[A-Z_0-9])")
 _LIBRARIES = [
     ("blaslt", "cublasLt", "hipblasLt"),
