@@ -14,6 +14,8 @@ from pathlib import Path
 from portgpu.console import note
 from portgpu.errors import OutputError
 
+TAG = "CACHEDIR.TAG"
+
 
 def digest(data: bytes) -> str:
     """A content key: 128 bits, hexadecimal."""
@@ -50,6 +52,17 @@ def unusable(path: Path, error: OSError) -> OutputError:
         f"{error.filename or path}: {(error.strerror or str(error)).lower()}",
         hint=hints.get(error.errno or 0, "choose another folder with --build-dir"),
     )
+
+
+def mark(build_dir: Path) -> None:
+    """Say that the folder can be made anew: to git, to backup programs, and to our own globs.
+
+    A folder that already holds other things is left alone: it may be the user's own.
+    """
+    if build_dir.is_dir() and any(build_dir.iterdir()):
+        return
+    write(build_dir / ".gitignore", b"*\n")
+    write(build_dir / TAG, b"Signature: 8a477f597d28d172789f06886806bc55\n# Made by portgpu.\n")
 
 
 def sync_tree(source: Path, to: Path) -> None:

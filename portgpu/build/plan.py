@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from portgpu import __version__, resources, toolchain
+from portgpu.build import files
 from portgpu.build.model import Plan, Request, SourceFile
 from portgpu.config import Config
 from portgpu.errors import ConfigError, NoDeviceError, UsageError
@@ -27,7 +28,7 @@ def sources_of(config: Config, target: str) -> tuple[Path, list[SourceFile]]:
     excluded = {path.resolve() for pattern in out for path in _glob(root, pattern)}
     found: dict[Path, SourceFile] = {}
     for pattern in config.project.sources:
-        matches = [path for path in _glob(root, pattern) if path.is_file()]
+        matches = [p for p in _glob(root, pattern) if p.is_file() and not _is_made(p.parent, root)]
         if not matches:
             raise ConfigError(
                 f"{config.file or root}: sources: {pattern!r} matches no file",
@@ -45,6 +46,15 @@ def sources_of(config: Config, target: str) -> tuple[Path, list[SourceFile]]:
     if not found:
         raise ConfigError(f"{config.file or root}: nothing is left to build for {target}")
     return root, list(found.values())
+
+
+def _is_made(folder: Path, root: Path) -> bool:
+    """Whether a folder is part of some build folder; `**/*.cu` must not find our copies."""
+    while folder != root and folder != folder.parent:
+        if (folder / files.TAG).exists():
+            return True
+        folder = folder.parent
+    return False
 
 
 def _glob(root: Path, pattern: str) -> list[Path]:

@@ -39,6 +39,7 @@ def build(request: Request) -> list[TargetResult]:
     if any(isinstance(step, Plan) for _, _, step in waiting):
         tools["cmake"] = toolchain.find_tool("cmake", request.options.cmake)
         tools["ninja"] = toolchain.find_tool("ninja", request.options.ninja)
+        files.mark(request.build_dir)
     try:
         for target, key, step in waiting:
             try:

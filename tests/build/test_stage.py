@@ -159,3 +159,23 @@ def test_tables_and_sizes() -> None:
         "12.3 MB",
         "5.0 GB",
     ]
+
+
+def test_globs_do_not_find_copies_in_build_folders(project: Any) -> None:
+    text = (project.root / "portgpu.toml").read_text()
+    project.write("portgpu.toml", text.replace("src/*.cu", "**/*.cu"))
+    assert project.build() == 0
+    assert project.build("-B", "second") == 0
+    project.calls()
+    assert project.build() == 0
+    assert "up to date" in project.out
+    assert len(project.record()["targets"]["cpu"]["objects"]) == 2
+    assert (project.root / "build" / ".gitignore").read_text() == "*\n"
+
+
+def test_build_folder_that_is_the_project_is_left_alone(project: Any) -> None:
+    project.write(".gitignore", "mine\n")
+    assert project.build("-B", ".") == 0
+    assert (project.root / ".gitignore").read_text() == "mine\n"
+    assert not (project.root / "CACHEDIR.TAG").exists()
+    assert (project.root / "cpu" / "libdemo_cpu.so").is_file()
