@@ -5,8 +5,10 @@
 
 #include "hip_compat.h"
 
+#if !defined(PGCPU)
 extern "C" __device__ void __ockl_grid_sync(void);
 extern "C" __device__ int __ockl_grid_is_valid(void);
+#endif
 
 namespace pg_compat {
 namespace cg {
@@ -44,8 +46,13 @@ PG_COMPAT_DEVICE thread_block this_thread_block() { return thread_block(); }
 
 class grid_group {
  public:
+#if defined(PGCPU)
+  __device__ static bool is_valid() { return true; }
+  __device__ static void sync() { pgcpu::grid_barrier(pgcpu::site::current()); }
+#else
   __device__ static bool is_valid() { return __ockl_grid_is_valid() != 0; }
   __device__ static void sync() { __ockl_grid_sync(); }
+#endif
   __device__ static unsigned long long num_blocks() {
     return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z;
   }

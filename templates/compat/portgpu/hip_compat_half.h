@@ -95,7 +95,7 @@ PG_COMPAT_DEVICE T atomic_16(T* p, Add add) {
   const size_t address = reinterpret_cast<size_t>(p);
   unsigned* word = reinterpret_cast<unsigned*>(address & ~size_t(3));
   const unsigned shift = (address & 2) * 8;
-  unsigned old = __hip_atomic_load(word, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+  unsigned old = PG_COMPAT_ATOMIC_LOAD(word);
   for (;;) {
     const unsigned short bits = static_cast<unsigned short>(old >> shift);
     T before, after;
@@ -104,23 +104,21 @@ PG_COMPAT_DEVICE T atomic_16(T* p, Add add) {
     unsigned short next_bits;
     __builtin_memcpy(&next_bits, &after, 2);
     const unsigned next = (old & ~(0xffffu << shift)) | (unsigned(next_bits) << shift);
-    if (__hip_atomic_compare_exchange_strong(word, &old, next, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
-                                             __HIP_MEMORY_SCOPE_AGENT))
+    if (PG_COMPAT_ATOMIC_CAS(word, &old, next))
       return before;
   }
 }
 template <class T, class Add>
 PG_COMPAT_DEVICE T atomic_32(T* p, Add add) {
   unsigned* word = reinterpret_cast<unsigned*>(p);
-  unsigned old = __hip_atomic_load(word, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+  unsigned old = PG_COMPAT_ATOMIC_LOAD(word);
   for (;;) {
     T before, after;
     __builtin_memcpy(&before, &old, 4);
     after = add(before);
     unsigned next;
     __builtin_memcpy(&next, &after, 4);
-    if (__hip_atomic_compare_exchange_strong(word, &old, next, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
-                                             __HIP_MEMORY_SCOPE_AGENT))
+    if (PG_COMPAT_ATOMIC_CAS(word, &old, next))
       return before;
   }
 }

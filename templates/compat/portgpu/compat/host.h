@@ -144,9 +144,14 @@ struct same {
 template <class... P>
 PG_COMPAT_HOST hipError_t launch_kernel_ex(const launch_config* config, void (*kernel)(P...),
                                            typename detail::same<P>::type... arguments) {
+#if defined(PGCPU)
+  return static_cast<hipError_t>(PGCPU_LAUNCH((kernel), config->gridDim, config->blockDim,
+                                              config->dynamicSmemBytes, config->stream)(arguments...));
+#else
   void* pointers[sizeof...(P) + 1] = {
       const_cast<void*>(static_cast<const void*>(&arguments))...};
   return launch_kernel_ex_c(config, reinterpret_cast<const void*>(kernel), pointers);
+#endif
 }
 
 }  // namespace pg_compat

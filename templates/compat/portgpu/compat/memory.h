@@ -17,11 +17,11 @@ struct chunk<4> {
 };
 template <>
 struct chunk<8> {
-  typedef unsigned type __attribute__((ext_vector_type(2)));
+  typedef unsigned type __attribute__((vector_size(8)));
 };
 template <>
 struct chunk<16> {
-  typedef unsigned type __attribute__((ext_vector_type(4)));
+  typedef unsigned type __attribute__((vector_size(16)));
 };
 template <>
 struct chunk<2> {
@@ -34,11 +34,28 @@ struct chunk<1> {
 
 }  // namespace detail
 
+// The few places where the CPU target needs other builtins than AMD's compiler.
+#if defined(PGCPU)
+#define PG_COMPAT_LOAD_ONCE(P) (*(P))
+#define PG_COMPAT_STORE_ONCE(V, P) (*(P) = (V))
+#define PG_COMPAT_ATOMIC_LOAD(P) __atomic_load_n(P, __ATOMIC_RELAXED)
+#define PG_COMPAT_ATOMIC_CAS(P, EXPECTED, V) \
+  __atomic_compare_exchange_n(P, EXPECTED, V, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
+#else
+#define PG_COMPAT_LOAD_ONCE(P) __builtin_nontemporal_load(P)
+#define PG_COMPAT_STORE_ONCE(V, P) __builtin_nontemporal_store(V, P)
+#define PG_COMPAT_ATOMIC_LOAD(P) \
+  __hip_atomic_load(P, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT)
+#define PG_COMPAT_ATOMIC_CAS(P, EXPECTED, V)                                              \
+  __hip_atomic_compare_exchange_strong(P, EXPECTED, V, __ATOMIC_RELAXED, __ATOMIC_RELAXED, \
+                                       __HIP_MEMORY_SCOPE_AGENT)
+#endif
+
 // Streaming: read or written once. Cached hints other than that have no counterpart.
 template <class T>
 PG_COMPAT_DEVICE T load_streaming(const T* p) {
   using C = typename detail::chunk<sizeof(T)>::type;
-  const C c = __builtin_nontemporal_load(reinterpret_cast<const C*>(p));
+  const C c = PG_COMPAT_LOAD_ONCE(reinterpret_cast<const C*>(p));
   T v;
   __builtin_memcpy(&v, &c, sizeof(T));
   return v;
@@ -49,7 +66,7 @@ PG_COMPAT_DEVICE void store_streaming(T* p, V value) {
   const T v = value;
   C c;
   __builtin_memcpy(&c, &v, sizeof(T));
-  __builtin_nontemporal_store(c, reinterpret_cast<C*>(p));
+  PG_COMPAT_STORE_ONCE(c, reinterpret_cast<C*>(p));
 }
 template <class T>
 PG_COMPAT_DEVICE T load(const T* p) {
@@ -76,6 +93,35 @@ PG_COMPAT_DEVICE T ldg(const T* p) {
 template <class T>
 PG_COMPAT_DEVICE void prefetch(const T*) {}
 
+#if defined(PGCPU)
+PG_COMPAT_DEVICE bool is_shared(const void*) { return false; }
+PG_COMPAT_DEVICE bool is_local(const void*) { return false; }
+#define PG_COMPAT_SCOPED(NAME, FUNCTION)                                       \
+  template <class T, class V>                                                  \
+  PG_COMPAT_DEVICE T NAME##_block(T* p, V v) {                                 \
+    return FUNCTION(p, static_cast<T>(v));                                     \
+  }                                                                            \
+  template <class T, class V>                                                  \
+  PG_COMPAT_DEVICE T NAME##_system(T* p, V v) {                                \
+    return FUNCTION(p, static_cast<T>(v));                                     \
+  }
+PG_COMPAT_SCOPED(atomic_add, atomicAdd)
+PG_COMPAT_SCOPED(atomic_and, atomicAnd)
+PG_COMPAT_SCOPED(atomic_or, atomicOr)
+PG_COMPAT_SCOPED(atomic_xor, atomicXor)
+PG_COMPAT_SCOPED(atomic_min, atomicMin)
+PG_COMPAT_SCOPED(atomic_max, atomicMax)
+PG_COMPAT_SCOPED(atomic_exch, atomicExch)
+#undef PG_COMPAT_SCOPED
+template <class T, class A, class B>
+PG_COMPAT_DEVICE T atomic_cas_block(T* p, A compare, B value) {
+  return atomicCAS(p, static_cast<T>(compare), static_cast<T>(value));
+}
+template <class T, class A, class B>
+PG_COMPAT_DEVICE T atomic_cas_system(T* p, A compare, B value) {
+  return atomicCAS(p, static_cast<T>(compare), static_cast<T>(value));
+}
+#else
 PG_COMPAT_DEVICE bool is_shared(const void* p) {
   return __builtin_amdgcn_is_shared(
       (const __attribute__((address_space(0))) void*)p);
@@ -84,7 +130,6 @@ PG_COMPAT_DEVICE bool is_local(const void* p) {
   return __builtin_amdgcn_is_private(
       (const __attribute__((address_space(0))) void*)p);
 }
-PG_COMPAT_DEVICE bool is_global(const void* p) { return !is_shared(p) && !is_local(p); }
 
 // Scoped atomics; ordering is relaxed, as CUDA's are.
 #define PG_COMPAT_SCOPED(NAME, BUILTIN)                                                    \
@@ -104,14 +149,6 @@ PG_COMPAT_SCOPED(atomic_min, __hip_atomic_fetch_min)
 PG_COMPAT_SCOPED(atomic_max, __hip_atomic_fetch_max)
 PG_COMPAT_SCOPED(atomic_exch, __hip_atomic_exchange)
 #undef PG_COMPAT_SCOPED
-template <class T, class V>
-PG_COMPAT_DEVICE T atomic_sub_block(T* p, V v) {
-  return atomic_add_block(p, static_cast<T>(T(0) - static_cast<T>(v)));
-}
-template <class T, class V>
-PG_COMPAT_DEVICE T atomic_sub_system(T* p, V v) {
-  return atomic_add_system(p, static_cast<T>(T(0) - static_cast<T>(v)));
-}
 #define PG_COMPAT_CAS(NAME, SCOPE)                                                     \
   template <class T, class A, class B>                                                 \
   PG_COMPAT_DEVICE T NAME(T* p, A compare, B value) {                                  \
@@ -123,29 +160,44 @@ PG_COMPAT_DEVICE T atomic_sub_system(T* p, V v) {
 PG_COMPAT_CAS(atomic_cas_block, __HIP_MEMORY_SCOPE_WORKGROUP)
 PG_COMPAT_CAS(atomic_cas_system, __HIP_MEMORY_SCOPE_SYSTEM)
 #undef PG_COMPAT_CAS
+#endif
+PG_COMPAT_DEVICE bool is_global(const void* p) { return !is_shared(p) && !is_local(p); }
+template <class T, class V>
+PG_COMPAT_DEVICE T atomic_sub_block(T* p, V v) {
+  return atomic_add_block(p, static_cast<T>(T(0) - static_cast<T>(v)));
+}
+template <class T, class V>
+PG_COMPAT_DEVICE T atomic_sub_system(T* p, V v) {
+  return atomic_add_system(p, static_cast<T>(T(0) - static_cast<T>(v)));
+}
 // 16-bit compare-and-swap, on the 32-bit word around it.
 PG_COMPAT_DEVICE unsigned short atomic_cas_16(unsigned short* p, unsigned short compare,
                                               unsigned short value) {
   const size_t address = reinterpret_cast<size_t>(p);
   unsigned* word = reinterpret_cast<unsigned*>(address & ~size_t(3));
   const unsigned shift = (address & 2) * 8;
-  unsigned old = __hip_atomic_load(word, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+  unsigned old = PG_COMPAT_ATOMIC_LOAD(word);
   for (;;) {
     const unsigned short now = static_cast<unsigned short>(old >> shift);
     if (now != compare) return now;
     const unsigned next = (old & ~(0xffffu << shift)) | (unsigned(value) << shift);
-    if (__hip_atomic_compare_exchange_strong(word, &old, next, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
-                                             __HIP_MEMORY_SCOPE_AGENT))
+    if (PG_COMPAT_ATOMIC_CAS(word, &old, next))
       return compare;
   }
 }
 
+#if defined(PGCPU)
+PG_COMPAT_DEVICE void nanosleep(unsigned) { pgcpu::yield(); }
+PG_COMPAT_DEVICE void trap() { __builtin_trap(); }
+PG_COMPAT_DEVICE void breakpoint() { __builtin_trap(); }
+#else
 PG_COMPAT_DEVICE void nanosleep(unsigned nanoseconds) {
   // One step of s_sleep is about 64 clocks, some 40 ns.
   for (unsigned i = 0; i < nanoseconds / 40u + 1u; ++i) __builtin_amdgcn_s_sleep(1);
 }
 PG_COMPAT_DEVICE void trap() { __builtin_trap(); }
 PG_COMPAT_DEVICE void breakpoint() { __builtin_debugtrap(); }
+#endif
 PG_COMPAT_DEVICE void prof_trigger(int) {}
 
 // Asynchronous copies, done at once: the waits then have nothing to wait for.
@@ -166,6 +218,7 @@ PG_COMPAT_DEVICE void copy_commit() {}
 PG_COMPAT_DEVICE void copy_wait(size_t = 0) {}
 
 // A shared-memory address as CUDA's 32-bit number, and back.
+#if !defined(PGCPU)
 PG_COMPAT_DEVICE unsigned shared_address(const void* p) {
   return static_cast<unsigned>(reinterpret_cast<size_t>(
       (const __attribute__((address_space(3))) void*)p));
@@ -173,6 +226,7 @@ PG_COMPAT_DEVICE unsigned shared_address(const void* p) {
 PG_COMPAT_DEVICE void* shared_pointer(unsigned address) {
   return (void*)reinterpret_cast<__attribute__((address_space(3))) void*>(address);
 }
+#endif
 
 }  // namespace pg_compat
 #endif

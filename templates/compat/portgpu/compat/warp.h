@@ -40,10 +40,15 @@ PG_COMPAT_DEVICE int uni_sync(unsigned mask, int predicate) {
 }
 
 // Orders memory among the lanes of the wave; they run in lockstep, so nothing waits.
-PG_COMPAT_DEVICE void syncwarp(unsigned = 0xffffffffu) {
+PG_COMPAT_DEVICE void syncwarp(unsigned mask = 0xffffffffu) {
+#if defined(PGCPU)
+  pgcpu::group_sync(static_cast<pgcpu::mask_t>(mask) << half_shift(), pgcpu::site::current());
+#else
+  static_cast<void>(mask);
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
   __builtin_amdgcn_wave_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
+#endif
 }
 
 namespace detail {
@@ -243,7 +248,9 @@ PG_COMPAT_DEVICE unsigned thread_rank() {
 }
 PG_COMPAT_DEVICE unsigned block_threads() { return blockDim.x * blockDim.y * blockDim.z; }
 PG_COMPAT_DEVICE unsigned sm_id() {
-#if defined(__GFX9__)
+#if defined(PGCPU)
+  return 0;
+#elif defined(__GFX9__)
   return __builtin_amdgcn_s_getreg((15 << 11) | 4);  // HW_ID: the compute unit is in its low bits
 #else
   return __builtin_amdgcn_s_getreg((15 << 11) | 23);
