@@ -39,6 +39,11 @@ _VOLATILE = {
     "GCC": ("--param", "tsan-distinguish-volatile=1"),
     "Clang": ("-mllvm", "-tsan-distinguish-volatile"),
 }
+# A kernel's type is lost in such a cast; the launch macros can drop `(void*)`, but not this form.
+_CAST = re.compile(
+    rb"((?:cuda|hip)Launch(?:Cooperative)?Kernel\s*\(\s*)"
+    rb"(?:reinterpret|static)_cast\s*<\s*(?:const\s+)?void\s*\*\s*>\s*\("
+)
 _ARCH = re.compile(r'^\s*\{"(\w+)", (\d+),', re.M)
 
 
@@ -102,7 +107,7 @@ class CpuExecutor:
                 text = first.text
             result = translate(text, str(file.path), Options(to="cpu", warp=program.warp))
             findings.extend(f for f in result.findings if f.severity == Severity.ERROR)
-            return result.text
+            return _CAST.sub(rb"\1(void*)(", result.text)
 
         copies = sources.write(tree, overlay, change)
         if findings:
@@ -114,6 +119,9 @@ class CpuExecutor:
         flags += ["-I", str(include), "-I", str(include / "shadow")]
         if language == "hip":
             flags += ["-I", str(resources.templates("compat"))]
+            if program.via or b"portgpu/hip_compat" in tree.text:
+                # First, by its full path: beside the source there may be the one for AMD.
+                flags += ["-include", str((include / "shadow/portgpu/hip_compat.h").resolve())]
         content = sources.key(identity, [(str(p), c.read_bytes()) for p, c in copies.items()])
         program_objects = []
         for file in tree.files:
