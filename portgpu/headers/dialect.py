@@ -21,7 +21,7 @@ from portgpu.headers.files import write
 TARGETS = ("cuda", "rocm", "cpu")
 
 # What the templates for both GPU vendors differ in.
-_VENDORS: dict[str, dict[str, str]] = {
+_VENDORS: dict[str, dict[str, object]] = {
     "cuda": {
         "target": "CUDA",
         "api": "cuda",
@@ -33,6 +33,14 @@ _VENDORS: dict[str, dict[str, str]] = {
         "symbol": "",
         "no_memory": "cudaErrorMemoryAllocation",
         "no_image": "cudaErrorNoKernelImageForDevice",
+        "libraries": [
+            ("BLAS", "cublas_v2.h", "", "cublas"),
+            ("FFT", "cufft.h", "", "cufft"),
+            ("RAND", "curand.h", "", "curand"),
+            ("SPARSE", "cusparse.h", "", "cusparse"),
+        ],
+        "cub": "cub/cub.cuh",
+        "cub_namespace": "cub",
     },
     "rocm": {
         "target": "ROCm",
@@ -45,6 +53,24 @@ _VENDORS: dict[str, dict[str, str]] = {
         "symbol": "HIP_SYMBOL",
         "no_memory": "hipErrorOutOfMemory",
         "no_image": "hipErrorNoBinaryForGpu",
+        "libraries": [
+            ("BLAS", "hipblas/hipblas.h", "PG_AMD || __has_include(<cublas_v2.h>)", "hipblas"),
+            ("FFT", "hipfft/hipfft.h", "PG_AMD || __has_include(<cufft.h>)", "hipfft"),
+            (
+                "RAND",
+                "hiprand/hiprand.h",
+                "PG_AMD ? __has_include(<rocrand/rocrand.h>) : __has_include(<curand.h>)",
+                "hiprand",
+            ),
+            (
+                "SPARSE",
+                "hipsparse/hipsparse.h",
+                "PG_AMD || __has_include(<cusparse.h>)",
+                "hipsparse",
+            ),
+        ],
+        "cub": "hipcub/hipcub.hpp",
+        "cub_namespace": "hipcub",
     },
     "cpu": {"target": "CPU"},
 }

@@ -77,10 +77,15 @@ def entries() -> list[Entry]:
     return [entry for _, _, found in groups() for entry in found]
 
 
-def examples() -> str:
-    """One source that holds every example; `#line` makes errors name the entry."""
-    parts = [_PRELUDE]
+def examples(*, libraries: bool = False) -> str:
+    """One source that holds every example; `#line` makes errors name the entry.
+
+    The library seams include large headers, so they come in a source of their own.
+    """
+    parts = [_PRELUDE + ('#include "pg/libraries.h"\n' if libraries else "")]
     for index, entry in enumerate(entries()):
+        if (entry.group == "Libraries") != libraries:
+            continue
         before, after = _PLACES[entry.place]
         parts.append(f"// {entry.name}\n{before.format(index=index)}")
         parts.append(f'#line 1 "{_file_name(entry)}"\n{entry.example}\n{after.replace("}}", "}")}')

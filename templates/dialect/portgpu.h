@@ -11,6 +11,7 @@
 #include "pg/random.h"
 #include "pg/fp8.h"
 #include "pg/host.h"
+#include "pg/launch.h"
 #if PG_DEVICE_COMPILER
 #include "pg/integer.h"
 #include "pg/math.h"
@@ -19,7 +20,6 @@
 #include "pg/memory.h"
 #include "pg/atomic.h"
 #include "pg/timer.h"
-#include "pg/launch.h"
 #endif
 
 #endif

@@ -27,6 +27,21 @@ def test_examples(target: str, include: dict[str, Path], tmp_path: Path) -> None
     run([*compiler(target, include), str(source), "-o", str(tmp_path / "examples.o")])
 
 
+@pytest.mark.parametrize(
+    "target",
+    [
+        "cpu",
+        pytest.param("cuda", marks=[pytest.mark.cuda_compiler, pytest.mark.slow]),
+        pytest.param("rocm", marks=pytest.mark.rocm_compiler),
+        pytest.param("reverse", marks=[pytest.mark.cuda_compiler, pytest.mark.slow]),
+    ],
+)
+def test_library_seams(target: str, include: dict[str, Path], tmp_path: Path) -> None:
+    source = tmp_path / "libraries.cu"
+    source.write_text(dialect_reference.examples(libraries=True))
+    run([*compiler(target, include), str(source), "-o", str(tmp_path / "libraries.o")])
+
+
 @pytest.mark.skipif(shutil.which("clang++-19") is None, reason="no clang++-19 here")
 def test_examples_with_clang(include: dict[str, Path], tmp_path: Path) -> None:
     source = tmp_path / "examples.cu"

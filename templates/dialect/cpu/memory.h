@@ -17,7 +17,7 @@ template <class T>
 T load_bytes(const void* p, ::pgcpu::site at) {
   check_aligned(p, alignof(T), "vector load", at);
   T value;
-  ::memcpy(&value, p, sizeof(T));
+  ::memcpy(static_cast<void*>(&value), p, sizeof(T));
   return value;
 }
 template <class T>

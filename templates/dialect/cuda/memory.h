@@ -14,7 +14,7 @@ namespace detail {
   PG_UNROLL                                                            \
   for (int i = 0; i < word_of<T>::count; ++i) words[i] = expression;   \
   T value;                                                             \
-  ::memcpy(&value, words, sizeof(T));                                    \
+  ::memcpy(static_cast<void*>(&value), words, sizeof(T));                                    \
   return value;
 
 template <class T>

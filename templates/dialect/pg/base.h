@@ -39,7 +39,7 @@
 #define PG_RESTRICT __restrict__
 
 #define PG_PRAGMA_(text) _Pragma(#text)
-#if PG_TARGET_CPU && !defined(__clang__)
+#if !defined(__clang__) && !defined(__CUDACC__)
 #define PG_UNROLL
 #define PG_UNROLL_N(n) PG_PRAGMA_(GCC unroll n)
 #else

@@ -13,7 +13,7 @@ template <class To, class From>
 PG_HDFN To bit_cast(const From& from) {
   static_assert(sizeof(To) == sizeof(From), "pg::bit_cast: the sizes differ");
   To to;
-  ::memcpy(&to, &from, sizeof(To));
+  ::memcpy(static_cast<void*>(&to), &from, sizeof(To));
   return to;
 }
 
@@ -57,7 +57,7 @@ PG_FN T map_words(const T& value, F f) {
     PG_UNROLL
     for (int i = 0; i < words; ++i) in[i] = f(in[i]);
     T out;
-    ::memcpy(&out, in, sizeof(T));
+    ::memcpy(static_cast<void*>(&out), in, sizeof(T));
     return out;
   }
 }

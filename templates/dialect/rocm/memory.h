@@ -29,7 +29,7 @@ struct native_word_of {
   PG_UNROLL                                                                  \
   for (int i = 0; i < native_word_of<T>::count; ++i) words[i] = expression;  \
   T value;                                                                   \
-  ::memcpy(&value, words, sizeof(T));                                          \
+  ::memcpy(static_cast<void*>(&value), words, sizeof(T));                                          \
   return value;
 template <class T>
 PG_FN T load_bytes(const void* p) { PG_EACH_WORD_(from[i]) }
