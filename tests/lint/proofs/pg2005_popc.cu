@@ -1,0 +1,28 @@
+// PG2005: __popc counts 32 lanes of a wave of 64.
+#include <cuda_runtime.h>
+#include <cstdio>
+
+__global__ void k(const int* x, int* y) {
+#if FIXED
+  y[threadIdx.x] = __popcll(__ballot_sync(~0ull, x[threadIdx.x] & 1));
+#else
+  y[threadIdx.x] = __popc(__ballot_sync(~0ull, x[threadIdx.x] & 1));
+#endif
+}
+
+int main() {
+  const int n = 64;
+  static int x[n], y[n];
+  int *dx, *dy, wrong = 0;
+  for (int i = 0; i < n; ++i) x[i] = i;
+  cudaMalloc(&dx, sizeof x);
+  cudaMalloc(&dy, sizeof y);
+  cudaMemcpy(dx, x, sizeof x, cudaMemcpyHostToDevice);
+  cudaMemset(dy, 0, sizeof y);
+  k<<<1, n>>>(dx, dy);
+  if (cudaDeviceSynchronize() != cudaSuccess) return 2;
+  cudaMemcpy(y, dy, sizeof y, cudaMemcpyDeviceToHost);
+  for (int i = 0; i < n; ++i) wrong += y[i] != (32);
+  std::printf("%d of %d values are wrong\n", wrong, n);
+  return wrong ? 1 : 0;
+}
