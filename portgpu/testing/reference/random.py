@@ -48,6 +48,7 @@ def philox4x32(key: tuple[int, int], counter: Sequence[Array]) -> list[Array]:
 def _words(call: Call, wide: bool) -> tuple[Array, Array]:
     """Words of every element in C order: (high, low); `low` matters for 64-bit values only."""
     count = math.prod(call.outputs[0][0])
+    count += count % 2  # pairs of normal values share two words
     key = int(call.params["key"]) % 2**64
     high, low = key >> 32, key & 0xFFFFFFFF
     index = np.arange(count, dtype=np.uint64)
@@ -65,8 +66,8 @@ def _words(call: Call, wide: bool) -> tuple[Array, Array]:
 
 @reference("random_bits")
 def random_bits(call: Call) -> Sequence[Expected]:
-    high, _ = _words(call, False)
     shape, dtype = call.outputs[0]
+    high = _words(call, False)[0][: math.prod(shape)]
     kind = np.uint32 if dtype == "u32" else np.int32
     return [Expected(high.astype(np.uint32).view(kind).reshape(shape))]
 
@@ -90,7 +91,8 @@ def _compute(value: Any, dtype: str) -> float:
 def uniform(call: Call) -> Sequence[Expected]:
     shape, dtype = call.outputs[0]
     low, high = (_compute(call.params[name], dtype) for name in ("low", "high"))
-    value = np.maximum(_unit(*_words(call, dtype == "f64"), dtype) * (high - low) + low, low)
+    unit = _unit(*_words(call, dtype == "f64"), dtype)[: math.prod(shape)]
+    value = np.maximum(unit * (high - low) + low, low)
     scale = np.full(shape, abs(low) + abs(high - low))
     return [Expected(value.reshape(shape), scale)]
 
@@ -111,13 +113,12 @@ def normal(call: Call) -> Sequence[Expected]:
         scale = np.abs(z) + np.abs(u) * math.sqrt(math.pi / 2) * np.exp(z**2 / 2)
     mean, deviation = (_compute(call.params[name], dtype) for name in ("mean", "stddev"))
     scale = abs(mean) + abs(deviation) * scale
-    return [Expected((z * deviation + mean).reshape(shape), scale.reshape(shape))]
+    count = math.prod(shape)
+    value = z * deviation + mean
+    return [Expected(value[:count].reshape(shape), scale[:count].reshape(shape))]
 
 
 def _box_muller(high: Array, low: Array, dtype: str) -> tuple[Array, Array]:
-    count = len(high)
-    if count % 2:  # the partner of the last element: not needed, but it has to be there
-        high, low = np.append(high, high[-1:]), np.append(low, low[-1:])
     if dtype == "f64":
         unit = _unit(high, low, "f64")
         radius = np.sqrt(-2 * np.log(1 - unit[::2]))
@@ -128,5 +129,5 @@ def _box_muller(high: Array, low: Array, dtype: str) -> tuple[Array, Array]:
         radius = np.sqrt(-2 * np.log(u))
         turns = high[1::2].astype(np.uint32).view(np.int32).astype(np.float32)
         angle = (turns * np.float32(1.4629180792671596e-09)).astype(np.float64)
-    z = np.stack([radius * np.cos(angle), radius * np.sin(angle)], 1).reshape(-1)[:count]
-    return z, np.repeat(radius, 2)[:count]
+    z = np.stack([radius * np.cos(angle), radius * np.sin(angle)], 1).reshape(-1)
+    return z, np.repeat(radius, 2)
