@@ -118,11 +118,17 @@ class CpuExecutor:
             flags += ["-I", str(overlay / real.relative_to(real.anchor)), "-I", str(real)]
         flags += ["-I", str(include), "-I", str(include / "shadow")]
         if language == "hip":
-            flags += ["-I", str(resources.templates("compat"))]
+            compat = resources.templates("compat", "portgpu", "hip_compat.h")
+            flags += ["-I", str(compat.parent.parent), f'-DPGCPU_COMPAT_HEADER="{compat}"']
             if program.via or b"portgpu/hip_compat" in tree.text:
                 # First, by its full path: beside the source there may be the one for AMD.
                 flags += ["-include", str((include / "shadow/portgpu/hip_compat.h").resolve())]
-        content = sources.key(identity, [(str(p), c.read_bytes()) for p, c in copies.items()])
+        shims = sorted(resources.templates("compat").rglob("*.h")) if language == "hip" else []
+        content = sources.key(
+            identity,
+            [(str(p), c.read_bytes()) for p, c in copies.items()],
+            [p.read_bytes() for p in shims],
+        )
         program_objects = []
         for file in tree.files:
             if not file.is_source:

@@ -6,4 +6,8 @@
 
 #include "../../pgcpu/compat_warp.h"
 #define PORTGPU_COMPAT_WARP_H
+#if defined(PGCPU_COMPAT_HEADER)
+#include PGCPU_COMPAT_HEADER
+#else
 #include_next <portgpu/hip_compat.h>
+#endif
