@@ -58,7 +58,7 @@ MUTATIONS = (
 )  # fmt: skip
 SOURCES = (
     "core.cu", "copy.cu", "arg_reduce.cu", "scan_sum.cu", "gather.cu", "scatter.cu",
-    "layer_norm.cu", "softmax.cu", "unary_arith.cu",
+    "layer_norm.cu", "softmax.cu", "sort.cu", "unary_arith.cu",
 )  # fmt: skip
 
 
