@@ -8,7 +8,7 @@ from typing import Any
 
 from portgpu.errors import InternalError
 from portgpu.ops.registry import AXIS_NONE, INDEX_TYPES
-from portgpu.testing import plan_network
+from portgpu.testing import plan_network, plan_quantized
 from portgpu.testing.cases import Builder, Case, Shape
 
 MANY_ROWS = 65_539  # more than a grid's y and z extents; a prime
@@ -434,6 +434,7 @@ _RULES: dict[str, Callable[[Builder], None]] = {
     "take_along": _take_along,
     "scatter": _scatter,
     **plan_network.RULES,
+    **plan_quantized.RULES,
 }
 
 _TYPICAL: dict[str, Callable[[Builder], plan_network.Parts]] = {
@@ -448,4 +449,5 @@ _TYPICAL: dict[str, Callable[[Builder], plan_network.Parts]] = {
     "take_along": lambda b: ([(6, 10), (6, 4)], [(6, 4)], {"axis": 1}),
     "scatter": lambda b: ([(4,), (4, 10)], [(6, 10)], {"axis": 0}),
     **plan_network.TYPICAL,
+    **plan_quantized.TYPICAL,
 }

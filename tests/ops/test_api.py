@@ -249,3 +249,10 @@ def test_stubs_are_fresh() -> None:
     from portgpu.ops import stubs
 
     assert stubs.main(["--check"]) == 0
+
+
+def test_interface_checks(cpu_library: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from portgpu.testing import interface
+
+    assert interface.main(["cpu", "--lib", str(cpu_library)]) == 0
+    assert "checks passed on cpu" in capsys.readouterr().out
