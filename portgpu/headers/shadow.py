@@ -208,9 +208,21 @@ def _names_header(family: str, pairs: list[tuple[str, str]]) -> bytes:
                 f"#define {cuda} pg_{cuda}",
             ]
         lines.append("#endif")
-    lines += [f"#define {cuda} {hip}" for cuda, hip in pairs if not _is_wrapped(cuda)]
+    for cuda, hip in pairs:
+        plain = _plain(cuda)
+        if plain:
+            lines.append(f"#ifdef __cplusplus\n#define {cuda} {hip}")
+            lines.append(f"#else\n#define {cuda} {plain}\n#endif")
+        elif not _is_wrapped(cuda):
+            lines.append(f"#define {cuda} {hip}")
     body = "\n".join(lines)
     return f"{_MARK}#ifndef {guard}\n#define {guard}\n{body}\n#endif\n".encode()
+
+
+def _plain(cuda: str) -> str:
+    """HIP's own name of a host function that C++ gets another form of; C takes that name."""
+    row = mapping.load().get(cuda) if cuda in _BY_HAND else None
+    return row.hip if row is not None else ""
 
 
 def _is_wrapped(cuda: str) -> bool:

@@ -183,6 +183,13 @@ def test_host_code_of_other_compilers(shadow: Path, tmp_path: Path) -> None:
     )
     response = f"@{shadow / 'portgpu-rocm.rsp'}"
     assert _run("g++", response, "-std=c++17", "-fsyntax-only", source) == ""
+    plain = tmp_path / "host.c"
+    plain.write_text(
+        "#include <cuda_runtime_api.h>\n"
+        "int f(void) { struct cudaDeviceProp p; void* q = 0; cudaError_t e = cudaMalloc(&q, 4);\n"
+        "  return cudaGetDeviceProperties(&p, 0) == cudaSuccess && e == cudaSuccess; }\n"
+    )
+    assert _run("gcc", response, "-fsyntax-only", plain) == ""
 
 
 def _assembly(errors: str, path: Path) -> list[str]:
