@@ -7,7 +7,7 @@ is only a description; arrays are made when it runs. Levels: quick, default, ful
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -149,8 +149,8 @@ class Builder:
     def layouts(
         self,
         label: str,
-        inputs: list[Shape | None],
-        outputs: list[Shape],
+        inputs: Sequence[Shape | None],
+        outputs: Sequence[Shape],
         params: Mapping[str, Any] | None = None,
         *,
         fill: str | list[str] = "normal",

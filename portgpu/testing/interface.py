@@ -1,4 +1,4 @@
-"""Checks of the Python interface on a device: `python -m portgpu.testing.interface cuda --lib PATH`.
+"""Checks of the Python functions: `python -m portgpu.testing.interface cuda --lib PATH`.
 
 Needs NumPy; with PyTorch installed and a device that it sees, its tensors, streams and errors are
 checked too. Prints a line a check and exits with 0, 6 (a check failed) or 7 (no device).
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from portgpu.errors import Exit, PortgpuError
-from portgpu.ops import DeviceArray, OpAxisError, OpDeviceError, OpError, OpShapeError, Ops, load
+from portgpu.ops import DeviceArray, OpAxisError, OpDeviceError, OpError, Ops, OpShapeError, load
 
 Check = tuple[str, Callable[[], None]]
 
