@@ -28,6 +28,7 @@ _SIZES = {
     "uint4": 16, "double2": 16, "uint3": 12, "bfloat16": 2, "nv_bfloat16": 2, "longlong2": 16,
     "__nv_bfloat162": 4, "short2": 4, "char4": 4, "uchar4": 4, "half_t": 2, "dim3": 12,
 }  # fmt: skip
+_DEEPEST = 150  # nested expressions and constants made of constants
 _NUMBER = re.compile(r"^(0[xX][0-9a-fA-F']+|0[bB][01']+|[0-9][0-9']*)([uUlLzZ]*)$")
 
 
@@ -70,7 +71,7 @@ def literal(text: str) -> int | None:
 
 def evaluate(expr: Expr | None, scope: Scope, depth: int = 0) -> int | None:
     """The integer value of a constant expression; None when it is not one or is not known."""
-    if expr is None or depth > 12:
+    if expr is None or depth > _DEEPEST:
         return None
     kind = expr.kind
     if kind == "num":
@@ -119,12 +120,16 @@ def _named(expr: Expr, scope: Scope, depth: int) -> int | None:
         if scope.function and local[0] in scope.function.templates:
             return None
         return evaluate(local[0].init, scope, depth + 1)
-    outer = Scope(scope.names, None, {}, scope.returns)
-    results = set()
-    for value in scope.names.values.get(name, [])[:8]:
-        known = value if isinstance(value, int) else evaluate(value, outer, depth + 1)
-        results.add(known)
-    return results.pop() if len(results) == 1 else None
+    done = scope.names.constants
+    if name not in done:
+        done[name] = None  # a constant that needs itself has no value
+        outer = Scope(scope.names, None, {}, scope.returns)
+        results = {
+            value if isinstance(value, int) else evaluate(value, outer, depth + 1)
+            for value in scope.names.values.get(name, [])[:8]
+        }
+        done[name] = results.pop() if len(results) == 1 else None
+    return done[name]
 
 
 def _binary(expr: Expr, scope: Scope, depth: int) -> int | None:

@@ -89,6 +89,7 @@ class Names:
     fields: dict[str, list[Var]] = field(default_factory=dict)
     types: dict[str, str] = field(default_factory=dict)
     records: set[str] = field(default_factory=set)
+    constants: dict[str, int | None] = field(default_factory=dict)  # values worked out so far
 
 
 class Project:

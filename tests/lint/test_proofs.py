@@ -1,7 +1,8 @@
 """Rules proven by programs: the linter objects, the CPU target at width 64 fails, and the fixed
 program passes both.
 
-Each program has the wrong and the right code side by side under `#if FIXED`.
+The programs are HIP, whose warps are the device's. Each has the wrong and the right code side by
+side under `#if FIXED`.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def variant(source: Path, fixed: bool, folder: Path) -> Path:
 def test_linter(source: Path, fixed: bool, tmp_path: Path) -> None:
     rule = source.stem[:6].upper()
     path = variant(source, fixed, tmp_path)
-    findings = check_file(Project([str(path)]), str(path), Options(warp="native", select=(rule,)))
+    findings = check_file(Project([str(path)]), str(path), Options(select=(rule,)))
     assert [f.severity.value for f in findings] == ([] if fixed else ["error"])
 
 
@@ -41,7 +42,7 @@ def test_linter(source: Path, fixed: bool, tmp_path: Path) -> None:
 def test_emulator_at_width_64(source: Path, fixed: bool, tmp_path: Path) -> None:
     path = variant(source, fixed, tmp_path)
     command = [sys.executable, "-m", "portgpu", "run", str(path), "--target", "cpu"]
-    command += ["--warp-size", "64", "--warp", "native", "--build-dir", str(tmp_path / "build")]
+    command += ["--warp-size", "64", "--build-dir", str(tmp_path / "build")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     output = done.stdout + done.stderr
     if fixed:

@@ -1,12 +1,12 @@
 // PG2004: A lane mask in 32 bits loses the lanes from 32 up.
-#include <cuda_runtime.h>
+#include <hip/hip_runtime.h>
 #include <cstdio>
 
 __global__ void k(const int* x, int* y) {
 #if FIXED
-  unsigned long long odd = __ballot_sync(~0ull, x[threadIdx.x] & 1);
+  unsigned long long odd = __ballot(x[threadIdx.x] & 1);
 #else
-  unsigned odd = __ballot_sync(~0ull, x[threadIdx.x] & 1);
+  unsigned odd = __ballot(x[threadIdx.x] & 1);
 #endif
   y[threadIdx.x] = __popcll(odd);
 }
@@ -16,13 +16,13 @@ int main() {
   static int x[n], y[n];
   int *dx, *dy, wrong = 0;
   for (int i = 0; i < n; ++i) x[i] = i;
-  cudaMalloc(&dx, sizeof x);
-  cudaMalloc(&dy, sizeof y);
-  cudaMemcpy(dx, x, sizeof x, cudaMemcpyHostToDevice);
-  cudaMemset(dy, 0, sizeof y);
+  hipMalloc(&dx, sizeof x);
+  hipMalloc(&dy, sizeof y);
+  hipMemcpy(dx, x, sizeof x, hipMemcpyHostToDevice);
+  hipMemset(dy, 0, sizeof y);
   k<<<1, n>>>(dx, dy);
-  if (cudaDeviceSynchronize() != cudaSuccess) return 2;
-  cudaMemcpy(y, dy, sizeof y, cudaMemcpyDeviceToHost);
+  if (hipDeviceSynchronize() != hipSuccess) return 2;
+  hipMemcpy(y, dy, sizeof y, hipMemcpyDeviceToHost);
   for (int i = 0; i < n; ++i) wrong += y[i] != (32);
   std::printf("%d of %d values are wrong\n", wrong, n);
   return wrong ? 1 : 0;

@@ -1,12 +1,12 @@
 // PG2005: __popc counts 32 lanes of a wave of 64.
-#include <cuda_runtime.h>
+#include <hip/hip_runtime.h>
 #include <cstdio>
 
 __global__ void k(const int* x, int* y) {
 #if FIXED
-  y[threadIdx.x] = __popcll(__ballot_sync(~0ull, x[threadIdx.x] & 1));
+  y[threadIdx.x] = __popcll(__ballot(x[threadIdx.x] & 1));
 #else
-  y[threadIdx.x] = __popc(__ballot_sync(~0ull, x[threadIdx.x] & 1));
+  y[threadIdx.x] = __popc(__ballot(x[threadIdx.x] & 1));
 #endif
 }
 
@@ -15,13 +15,13 @@ int main() {
   static int x[n], y[n];
   int *dx, *dy, wrong = 0;
   for (int i = 0; i < n; ++i) x[i] = i;
-  cudaMalloc(&dx, sizeof x);
-  cudaMalloc(&dy, sizeof y);
-  cudaMemcpy(dx, x, sizeof x, cudaMemcpyHostToDevice);
-  cudaMemset(dy, 0, sizeof y);
+  hipMalloc(&dx, sizeof x);
+  hipMalloc(&dy, sizeof y);
+  hipMemcpy(dx, x, sizeof x, hipMemcpyHostToDevice);
+  hipMemset(dy, 0, sizeof y);
   k<<<1, n>>>(dx, dy);
-  if (cudaDeviceSynchronize() != cudaSuccess) return 2;
-  cudaMemcpy(y, dy, sizeof y, cudaMemcpyDeviceToHost);
+  if (hipDeviceSynchronize() != hipSuccess) return 2;
+  hipMemcpy(y, dy, sizeof y, hipMemcpyDeviceToHost);
   for (int i = 0; i < n; ++i) wrong += y[i] != (32);
   std::printf("%d of %d values are wrong\n", wrong, n);
   return wrong ? 1 : 0;

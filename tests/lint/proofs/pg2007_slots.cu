@@ -1,5 +1,5 @@
 // PG2007: Lanes 32 to 63 read past an array of 32 slots.
-#include <cuda_runtime.h>
+#include <hip/hip_runtime.h>
 #include <cstdio>
 
 __global__ void k(const int* x, int* y) {
@@ -13,7 +13,7 @@ __global__ void k(const int* x, int* y) {
 #else
   int v = part[lane] * (lane < warps);
 #endif
-  for (int d = warpSize / 2; d > 0; d >>= 1) v += __shfl_xor_sync(~0ull, v, d);
+  for (int d = warpSize / 2; d > 0; d >>= 1) v += __shfl_xor(v, d);
   y[threadIdx.x] = v;
 }
 
@@ -22,13 +22,13 @@ int main() {
   static int x[n], y[n];
   int *dx, *dy, wrong = 0;
   for (int i = 0; i < n; ++i) x[i] = 1;
-  cudaMalloc(&dx, sizeof x);
-  cudaMalloc(&dy, sizeof y);
-  cudaMemcpy(dx, x, sizeof x, cudaMemcpyHostToDevice);
-  cudaMemset(dy, 0, sizeof y);
+  hipMalloc(&dx, sizeof x);
+  hipMalloc(&dy, sizeof y);
+  hipMemcpy(dx, x, sizeof x, hipMemcpyHostToDevice);
+  hipMemset(dy, 0, sizeof y);
   k<<<1, n>>>(dx, dy);
-  if (cudaDeviceSynchronize() != cudaSuccess) return 2;
-  cudaMemcpy(y, dy, sizeof y, cudaMemcpyDeviceToHost);
+  if (hipDeviceSynchronize() != hipSuccess) return 2;
+  hipMemcpy(y, dy, sizeof y, hipMemcpyDeviceToHost);
   for (int i = 0; i < n; ++i) wrong += y[i] != (4);
   std::printf("%d of %d values are wrong\n", wrong, n);
   return wrong ? 1 : 0;
