@@ -138,4 +138,10 @@ _RULES: dict[str, Callable[[Op, Sequence[Shape], Mapping[str, Any]], Shape]] = {
     "cross_entropy": lambda op, shapes, params: shapes[0][:-1],
     "cross_entropy_backward": lambda op, shapes, params: shapes[0],
     "matmul": _matmul,
+    "dequantize": lambda op, shapes, params: (
+        *shapes[0][:-1],
+        shapes[0][-1] * (2 if op.name.endswith("int4") else 1),
+    ),
+    "quantized_matvec": lambda op, shapes, params: shapes[0][:1],
+    "attention_decode": lambda op, shapes, params: shapes[0],
 }

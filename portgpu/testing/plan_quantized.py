@@ -30,7 +30,7 @@ def _quantize(b: Builder) -> None:
         one(f"shape-{'x'.join(map(str, shape))}-{group}", shape, group, repeat=True)
     for fill in ("zeros", "medium", "with-nan", "small", "wide"):
         one(fill, (9, 128), 32, fill=fill)
-    b.layouts("2d", [(33, 64)], _packed(b, (33, 64), 32))
+    b.layouts("2d", [(33, 64)], [*_packed(b, (33, 64), 32)])
 
 
 def _dequantize(b: Builder) -> None:
@@ -39,7 +39,7 @@ def _dequantize(b: Builder) -> None:
 
     for shape, group in _SHAPES if b.first else b.pick(_SHAPES, 3):
         one(f"shape-{'x'.join(map(str, shape))}-{group}", shape, group)
-    b.layouts("2d", _packed(b, (33, 64), 32), [(33, 64)], fill=["range", "normal"])
+    b.layouts("2d", [*_packed(b, (33, 64), 32)], [(33, 64)], fill=["range", "normal"])
 
 
 def _matvec(b: Builder) -> None:

@@ -87,6 +87,7 @@ from portgpu.testing.reference import (  # noqa: E402
     elementwise,  # noqa: F401
     network,  # noqa: F401
     ordering,  # noqa: F401
+    quantized,  # noqa: F401
     random,  # noqa: F401
     reduction,  # noqa: F401
 )

@@ -34,7 +34,8 @@ def quantize(call: Call) -> Sequence[Expected]:
 def _values(codes: Array, scale: Array, bits: int) -> Array:
     whole = codes.astype(np.int64)
     if bits == 4:
-        whole = np.stack([whole & 15, whole >> 4 & 15], -1).reshape(*codes.shape[:-1], -1) - 8
+        whole = np.stack([whole & 15, whole >> 4 & 15], -1)
+        whole = whole.reshape(*codes.shape[:-1], 2 * codes.shape[-1]) - 8
     grouped = _groups(whole.astype(np.float64), scale.shape[-1])
     return np.asarray((grouped * scale[..., None]).reshape(whole.shape))
 
