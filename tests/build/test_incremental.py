@@ -26,7 +26,8 @@ def test_first_build_then_nothing(project: Any) -> None:
 
 
 def test_second_build_runs_no_program_and_is_quick(project: Any) -> None:
-    assert project.build() == 0
+    output, _ = (build := project.start()).communicate()
+    assert build.returncode == 0, output
     # Nothing on the PATH: a compiler, CMake or Ninja could not even be found.
     env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     times, walls = [], []
@@ -268,3 +269,20 @@ def test_build_folder_behind_a_link(project: Any, tmp_path: Path) -> None:
     source.write_text(source.read_text() + "#error planted\n")
     assert project.build("-B", "linked") == 5
     assert "src/one.cu:11:" in project.err
+
+
+def test_own_files_count(project: Any, monkeypatch: Any) -> None:
+    """Another translator or table makes other code: the record does not hold then."""
+    monkeypatch.undo()
+    monkeypatch.chdir(project.root)
+    from portgpu import resources
+    from portgpu.build import state
+
+    first = state._tool_stamp()
+    path = resources.templates("cmake") / "CMakeLists.txt.j2"
+    stat = path.stat()
+    try:
+        os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns + 1000))
+        assert state._tool_stamp() != first
+    finally:
+        os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
