@@ -46,7 +46,7 @@ _BY_HAND = {
     "cudaGetSymbolSize": "pg_shadow::get_symbol_size",
 }
 # Names that are no plain renames: `on.h`, `runtime.h` and the shadow headers deal with them.
-_SKIPPED = {"warpSize", "cooperative_groups", "CUDA_VERSION", "CUDART_VERSION", "cub", "thrust"}
+_SKIPPED = {"warpSize", "cooperative_groups", "CUDA_VERSION", "CUDART_VERSION", "__CUDACC__"}
 _CPP = {
     Kind.FUNCTION,
     Kind.DEVICE_FUNCTION,
@@ -148,7 +148,8 @@ def _is_renamed(row: Entry) -> bool:
         and row.cuda.isidentifier()
         and row.cuda not in _SKIPPED
         and row.status is not Status.UNSUPPORTED
-        and row.target not in ("", row.cuda)
+        and row.target != row.cuda
+        and re.fullmatch(r"\w+(::\w+)*", row.target) is not None
     ) or row.cuda in _BY_HAND
 
 
