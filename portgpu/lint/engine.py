@@ -8,6 +8,7 @@ import os
 import pickle
 import posixpath
 import re
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -196,6 +197,8 @@ _WORKER: dict[str, object] = {}
 def _start(files: list[str], options: Options, root: str) -> None:
     from portgpu.lint.project import Project
 
+    # Long generated expressions make deep trees.
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), 5000))
     _WORKER["project"] = Project(files, root=Path(root))
     _WORKER["options"] = options
 

@@ -173,7 +173,8 @@ class Levels:
 
     def _binary(self, expr: Expr) -> int:
         left, right = expr.args
-        level = max(self.level(left), self.level(right))
+        on_left, on_right = self.level(left), self.level(right)
+        level = max(on_left, on_right)
         if level < GROUP:
             return level
         operator = expr.text
@@ -189,7 +190,7 @@ class Levels:
             and right.kind in ("name", "call", "member")
         ):
             value = 32
-        if value is not None and value > 0 and self.level(left) == LANE:
+        if value is not None and value > 0 and on_left == LANE:
             # Dividing a thread index by 32 gives the warp; comparing it with a multiple too.
             whole = operator == "/" and value % 32 == 0
             shifted = operator == ">>" and value >= 5
@@ -199,7 +200,7 @@ class Levels:
             masked = operator == "&" and value > 0 and value % 32 == 0
             if masked and is_thread_index(left):
                 return WARP
-        if operator in ("/", ">>") and is_thread_index(left) and self.level(right) < WARP:
+        if operator in ("/", ">>") and is_thread_index(left) and on_right < WARP:
             return GROUP
         return level
 

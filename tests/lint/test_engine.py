@@ -178,3 +178,13 @@ def test_a_failing_rule_is_a_finding(work: Path, monkeypatch: pytest.MonkeyPatch
     Path("bad.cu").write_text(BAD)
     found = json.loads(lint("--no-cache", "--jobs", "1", "--format", "json")[1])["findings"]
     assert [f["id"] for f in found] == ["PG2000"]
+
+
+def test_long_generated_code_takes_no_time_and_no_stack(work: Path) -> None:
+    chain = " + ".join(f"x[{i}] * (threadIdx.x + {i} + 1 + 2)" for i in range(800))
+    nested = "(" * 200 + "i" + ")" * 200
+    Path("long.cu").write_text(
+        f"__global__ void k(float* x, int i) {{ x[0] = {chain}; x[i] = {nested}; }}\n" + BAD
+    )
+    found = json.loads(lint("--format", "json")[1])["findings"]
+    assert [f["id"] for f in found] == ["PG2013"]
