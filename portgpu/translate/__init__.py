@@ -15,6 +15,7 @@ from portgpu.translate import (
     headers,
     idioms,
     launches,
+    overloads,
     rename,
     reverse,
     shared,
@@ -69,6 +70,8 @@ def _to_rocm(context: Context, local: frozenset[str]) -> None:
     asm.rewrite(context)
     calls.rewrite(context, declared)
     idioms.rewrite(context, declared)
+    if not context.options.hipify:
+        overloads.rewrite(context)
     rename.rewrite(context, declared)
     headers.add(context, local)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from portgpu.findings import Severity
 from portgpu.mapping import Entry, Kind, Status
 from portgpu.translate import api, warp
 from portgpu.translate.declared import Declarations
@@ -186,6 +187,13 @@ def _entry(context: Context, i: int, found: Entry) -> None:
             hint=f"portgpu mapping {name}",
         )
     wanted, added = api.version(context.options.hip_version), api.version(found.hip_added)
+    if not wanted and added > (5, 2) and found.family in ("runtime", "driver"):
+        context.report(
+            "PG1004",
+            i,
+            f"{target} exists from HIP {found.hip_added} on",
+            severity=Severity.NOTE,
+        )
     if wanted and added and added > wanted:
         context.report(
             "PG1004",

@@ -93,6 +93,26 @@ def test_warp_size_of_the_host() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("code", "templated"),
+    [
+        ("__device__ double atomicMax(double* a, double v) { return 0; }", True),
+        ("inline __host__ __device__ float4 operator+(float4 a, const float4& b) { return a; }", True),
+        ("__device__ void operator+=(float2& a, float2 b);", True),
+        ("namespace n { static __device__ float3 operator*(float s, float3 a) { return a; } }", True),
+        ("std::ostream& operator<<(std::ostream& o, float2 v) { return o; }", False),
+        ("template <class T> __device__ float2 operator+(float2 a, T b) { return a; }", False),
+        ("struct V { V operator+(float2 b) { return *this; } };", False),
+        ("V operator+(V a, V b) { return a; }", False),
+        ("void f() { atomicMax(p, 3); x = atomicAdd(p, 1); return atomicMax(a, b); }", False),
+    ],
+)  # fmt: skip
+def test_functions_that_hip_has_too(code: str, templated: bool) -> None:
+    code = f"#include <cuda_runtime.h>\n{code}\n"
+    assert ("template <int...> " in out(code)) == templated
+    assert ("PG1805" in ids(code)) == templated
+
+
 # --- includes -----------------------------------------------------------------------------------
 
 

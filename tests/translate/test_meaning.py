@@ -11,15 +11,13 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
-
 from portgpu import resources
 from portgpu.cli import run as portgpu
 
 PROGRAMS = Path(__file__).parent / "programs"
 # 32-bit shared addresses, graphs and untyped launches are not there on the CPU target.
 NOT_ON_CPU = frozenset(("async_copy", "graphs_and_prefetch", "launch_ex"))
-# The CPU target's CUDA headers lack PTX, fp8, SIMD words and directed rounding; HIP's shims have them.
+# The CPU target's CUDA headers lack PTX, fp8, SIMD words, directed rounding; our shims have them.
 ONLY_AS_HIP = frozenset(
     ("ptx_basic", "ptx_memory", "ptx_wide", "fp8_convert", "rounding", "simd_words")
 )
@@ -58,7 +56,6 @@ def sums(program: Path, lanes: int) -> dict[str, str]:
     return dict(line.split() for line in done.stdout.splitlines())
 
 
-@pytest.mark.slow
 def test_original_and_translation_agree_at_both_widths(tmp_path: Path) -> None:
     hip, hip_cpu, cuda_cpu = tmp_path / "hip", tmp_path / "hip_cpu", tmp_path / "cuda_cpu"
     assert portgpu(["translate", str(PROGRAMS), "-o", str(hip), "-q"]) == 0

@@ -92,6 +92,18 @@ PG_COMPAT_HOST hipError_t mem_advise(const void* p, size_t bytes, hipMemoryAdvis
   return hipMemAdvise(p, bytes, advice, device_of(place));
 }
 
+#if !defined(PGCPU)
+PG_COMPAT_HOST hipError_t device_set_limit(hipLimit_t limit, size_t value) {
+#if HIP_VERSION >= 50300000
+  return hipDeviceSetLimit(limit, value);
+#else
+  size_t now = 0;  // older versions cannot change a limit, but may have enough
+  const hipError_t status = hipDeviceGetLimit(&now, limit);
+  return status != hipSuccess ? status : now >= value ? hipSuccess : hipErrorNotSupported;
+#endif
+}
+#endif
+
 // Graphs: the forms of CUDA 11, 12 and 13 over HIP's, which is CUDA 11's.
 PG_COMPAT_HOST hipError_t graph_instantiate(hipGraphExec_t* exec, hipGraph_t graph,
                                             unsigned long long flags = 0) {
