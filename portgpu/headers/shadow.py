@@ -57,13 +57,16 @@ _CPP = {
     Kind.VARIABLE,
 }
 _DEVICE = ("device", "half")
+# Parts of the compat header beyond hip_compat_half.h that have shims of the half family.
+_PARTS = ("bf16", "fp8")
 _NO_NAMES = ("thrust", "cooperative_groups", "headers", "libraries", "flags", "cmake")
 
 # HIP header (a prefix) -> what a shadow of it includes, and the families of names it brings.
 # "" includes the HIP header itself; a name in quotes is one of ours.
 _SHADOWS: list[tuple[str, str, tuple[str, ...]]] = [
     ("hip/hip_fp16.h", '"portgpu/hip_compat_half.h"', ("half",)),
-    ("hip/hip_bf16.h", '"portgpu/hip_compat_bf16.h"', ("half", "bfloat16")),
+    ("hip/hip_bf16.h", '"portgpu/hip_compat_bf16.h"', ("half", "bf16")),
+    ("hip/hip_fp8.h", '"portgpu/hip_compat_fp8.h"', ("half", "bf16", "fp8")),
     ("hip/hip_fp", "", ("half",)),
     ("hip/hip_cooperative_groups.h", '"portgpu/hip_compat_cg.h"', ()),
     ("hip/hip_math_constants.h", '"portgpu/hip_compat_constants.h"', ()),
@@ -168,27 +171,29 @@ def _files() -> Iterator[tuple[str, bytes]]:
 
 
 def _name_files() -> Iterator[tuple[str, bytes]]:
-    bfloat16 = _only_in_bf16()
+    part = _parts()
     for family in mapping.FAMILIES:
         if family in _NO_NAMES:
             continue
-        own = [pair for pair in names(family) if pair[1] not in bfloat16]
-        yield f"portgpu/shadow/names/{family}.h", _names_header(family, own)
-    extra = [pair for pair in names("half") if pair[1] in bfloat16]
-    yield "portgpu/shadow/names/bfloat16.h", _names_header("bfloat16", extra)
+        for name in (family, *_PARTS) if family == "half" else (family,):
+            pairs = [pair for pair in names(family) if part.get(pair[1], family) == name]
+            yield f"portgpu/shadow/names/{name}.h", _names_header(name, pairs)
 
 
-def _only_in_bf16() -> set[str]:
-    """Shims that come with hip_compat_bf16.h alone."""
+def _parts() -> dict[str, str]:
+    """Shim -> the part of the compat header that has it, where that is not included always."""
     compat = resources.templates("compat", "portgpu")
-    first = "".join(
-        path.read_text(encoding="utf-8")
-        for path in compat.rglob("*.h")
-        if path.name != "hip_compat_bf16.h"
-    )
-    known = set(re.findall(r"\w+", first))
-    shims = [hip for _, hip in names("half") if hip.startswith("pg_compat::")]
-    return {shim for shim in shims if shim.removeprefix("pg_compat::") not in known}
+    words = {
+        part: set(re.findall(r"\w+", (compat / f"hip_compat_{part}.h").read_text("utf-8")))
+        for part in ("half", *_PARTS)
+    }
+    found = {}
+    for _, shim in names("half"):
+        name = shim.removeprefix("pg_compat::")
+        place = next((part for part, known in words.items() if name in known), "half")
+        if shim != name and place != "half":
+            found[shim] = place
+    return found
 
 
 def _names_header(family: str, pairs: list[tuple[str, str]]) -> bytes:
