@@ -2,8 +2,9 @@
 
     python tests/dialect/build_device_check.py cuda|reverse|rocm|cpu OUT [--arch sm_90]
 
-"reverse" is the ROCm headers on NVIDIA, through HIP's names on CUDA. Run OUT [SEED] on the device: it
-prints PASS or FAIL for each function, and ends with 0 if all passed, 1 if not, 7 without a device.
+"reverse" is the ROCm headers on NVIDIA, through HIP's names on CUDA. Run OUT [SEED] on the device:
+it prints PASS or FAIL for each function, and ends with 0 if all passed, 1 if not, 7 without a
+device.
 """
 
 from __future__ import annotations
