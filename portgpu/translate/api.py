@@ -24,6 +24,9 @@ _WORDS = frozenset(
 )
 _COMMON = frozenset((b"register", b"texture", b"surface"))
 _INCLUDE = re.compile(rb'#[ \t]*include[ \t]*[<"]([^>"\r\n]+)')
+LOOKUPS = frozenset(
+    b"dlsym dlopen GetProcAddress cuGetProcAddress cudaGetDriverEntryPoint LoadLibraryA".split()
+)
 _IDENT = re.compile(rb"[A-Za-z_][A-Za-z0-9_]*+")
 # Namespaces of NVIDIA's whose members the tables or shims know.
 API_NAMESPACES = frozenset(
@@ -66,6 +69,7 @@ class _Interesting(dict[bytes, bool]):
             word in forward()
             or word in shims()
             or word in _WORDS
+            or word in LOOKUPS
             or CUDA_LIKE.match(word) is not None
             or UNANSWERED.match(word) is not None
         )

@@ -13,6 +13,8 @@ _VOID_RESULT = frozenset(
     b"cudaGetErrorString cudaGetErrorName cudaCreateChannelDesc cudaGetParameterBuffer"
     b" cudaPeekAtLastError cudaGetLastError".split()
 ) - {b"cudaPeekAtLastError", b"cudaGetLastError"}
+# Functions that find a function or library by its name.
+_LOOKUPS = api.LOOKUPS
 _CONTROL = frozenset((b"if", b"for", b"while", b"switch"))
 _AFTER_REGISTER = frozenset((b"(", b")", b",", b";", b"="))
 
@@ -32,8 +34,30 @@ def rewrite(context: Context, declared: Declarations) -> None:
             _register(context, i)
         elif first == b"c" and statuses and word.startswith(b"cuda"):
             _discarded(context, declared, i, word)
+        elif word in _LOOKUPS:
+            _looked_up(context, i)
         elif word in (b"texture", b"surface") and source.word(i + 1) == b"<":
             _texture(context, i)
+
+
+def _looked_up(context: Context, i: int) -> None:
+    """A CUDA name in a string that is looked up at run time: strings are never changed."""
+    source = context.source
+    close = source.match.get(i + 1)
+    if source.word(i + 1) != b"(" or close is None:
+        return
+    for j in range(i + 2, close):
+        text = source.text[j].strip(b'"')
+        if source.code[j][0] == TokenKind.STRING and (
+            api.entry(text) is not None or text.startswith((b"libcuda", b"libcublas", b"libnvrtc"))
+        ):
+            name = text.decode("utf-8", "replace")
+            context.report(
+                "PG1007",
+                j,
+                f"{name!r} is looked up at run time; AMD's libraries have no such name",
+                symbol=name,
+            )
 
 
 def _launch_bounds(context: Context, i: int) -> None:

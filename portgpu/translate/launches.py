@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from portgpu.source.launch import Launch, launches
+from portgpu.source.syntax import Source
 from portgpu.translate.model import Context
+from portgpu.translate.scope import brace_kind
 
 
 def rewrite(context: Context) -> None:
@@ -29,10 +31,36 @@ def rewrite(context: Context) -> None:
             context.report(
                 "PG1301", launch.open, "a launch takes at most four configuration values"
             )
+        elif context.options.to == "rocm" and _in_device_code(context.source, launch.open):
+            context.report(
+                "PG1304",
+                launch.open,
+                "a kernel is launched from device code, which AMD GPUs cannot do",
+                symbol=context.source.text[launch.kernel[0]].decode("utf-8", "replace"),
+            )
         elif context.options.to == "cpu":
             _cpu(context, launch)
         elif convert:
             _hip(context, launch)
+
+
+def _in_device_code(source: Source, i: int) -> bool:
+    """Whether `i` lies in the body of a `__global__` or device-only function."""
+    j = i - 1
+    while j >= 0:
+        word = source.text[j]
+        if word in (b"}", b")", b"]"):
+            j = source.match.get(j, j)
+        elif word == b"{" and source.match.get(j, -1) > i and brace_kind(source, j) == "function":
+            k = j - 1
+            words: set[bytes] = set()
+            while k >= 0 and source.text[k] not in (b";", b"}", b"{"):
+                words.add(source.text[k])
+                k -= 1
+            if b"__global__" in words or (b"__device__" in words and b"__host__" not in words):
+                return True
+        j -= 1
+    return False
 
 
 def _cpu(context: Context, launch: Launch) -> None:

@@ -153,7 +153,7 @@ def _shim(context: Context, i: int, word: bytes) -> None:
     else:
         context.replace(i, context.shim(shim))
     if note:
-        context.report("PG1003", i, note)
+        context.report("PG1303" if word.startswith(b"cudaLaunchAttribute") else "PG1003", i, note)
 
 
 def _entry(context: Context, i: int, found: Entry) -> None:

@@ -113,6 +113,19 @@ def test_functions_that_hip_has_too(code: str, templated: bool) -> None:
     assert ("PG1805" in ids(code)) == templated
 
 
+def test_launches_in_device_code() -> None:
+    assert ids("__global__ void k() { if (x) { j<<<1, 2>>>(p); } }") == ["PG1304"]
+    assert ids("__device__ void k() { j<<<1, 2>>>(p); }") == ["PG1304"]
+    assert ids("__host__ __device__ void k() { j<<<1, 2>>>(p); }") == []
+    assert ids("__global__ void j() {} void k() { j<<<1, 2>>>(p); }") == []
+
+
+def test_names_looked_up_at_run_time() -> None:
+    assert ids('void f() { dlsym(h, "cudaMalloc"); }') == ["PG1007"]
+    assert ids('void f() { dlopen("libcudart.so.12", 1); }') == ["PG1007"]
+    assert ids('void f() { dlsym(h, "mine"); printf("cudaMalloc"); }') == []
+
+
 # --- includes -----------------------------------------------------------------------------------
 
 
