@@ -4,8 +4,9 @@
 
 namespace pgcpu {
 
-// One `__shared__` declaration; a static of the function that holds it.
-struct shared_decl {
+// One `__shared__` declaration; a static of the function that holds it. Hidden, so that the statics of
+// templates stay apart in libraries that carry a runtime each.
+struct __attribute__((visibility("hidden"))) shared_decl {
   const char* name;
   unsigned size;
   unsigned align;
@@ -22,6 +23,9 @@ struct shared_slot {
 PGCPU_CONSTINIT extern thread_local PGCPU_TLS_MODEL shared_slot* shared_slots;  // by declaration index
 PGCPU_CONSTINIT extern thread_local PGCPU_TLS_MODEL unsigned shared_slot_count;
 PGCPU_CONSTINIT extern thread_local PGCPU_TLS_MODEL unsigned long long block_serial;
+// Shared memory of the OS thread, the same for all runtimes in a process: a pointer to its dynamic
+// part may be a static that libraries share, too.
+inline thread_local char* arena_base = nullptr;
 void* shared_allocate(shared_decl& decl);
 void* dyn_base();
 }  // namespace detail

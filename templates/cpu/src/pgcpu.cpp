@@ -5,6 +5,13 @@
 
 #include <functional>
 
+// All functions of the .inc files are static: statics of inline functions would be shared between
+// libraries that carry a runtime each.
+#if defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wattributes"
+#endif
+
 #include "settings.inc"
 #include "report.inc"
 #include "switch.inc"
