@@ -62,6 +62,7 @@ class Unit:
     declarations: Declarations
     closure: list[Unit] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)  # includes that are not in the project
+    amd_names: set[str] = field(default_factory=set)  # what headers for AMD define
     _lines: LineIndex | None = None
 
     @property
@@ -165,11 +166,40 @@ class Project:
         known: set[Unit] = set()
         processor = Preprocessor(mode, macros, path, include)
         tokens = processor.run(scanned)
+        amd_names = self._amd_names(path, scanned) if mode == "cuda" else set()
+        for header in closure:
+            amd_names |= header.amd_names
         self._open.discard(path)
         declarations = parse(tokens)
         return Unit(
-            path, data, mode, scanned, tokens, macros, processor.own, declarations, closure, missing
+            path,
+            data,
+            mode,
+            scanned,
+            tokens,
+            macros,
+            processor.own,
+            declarations,
+            closure,
+            missing,
+            amd_names,
         )
+
+    def _amd_names(self, path: str, scanned: Scanned) -> set[str]:
+        """Functions and macros of headers that only another vendor's build includes."""
+        found: set[str] = set()
+        for name, directive in scanned.includes:
+            target = None if directive.active else self.resolve(path, name)
+            if target is None or target in self._open:
+                continue
+            try:
+                header = self.unit(target, "hip")
+            except OSError:
+                continue
+            for unit in [header, *header.closure]:
+                found.update(f.name for f in unit.declarations.functions)
+                found.update(m.name for m in unit.own_macros)
+        return found
 
     def names(self, unit: Unit) -> Names:
         """What `unit` can see, its own declarations and those of its closure."""

@@ -219,6 +219,12 @@ class Context:
                     nvidia.discard(macro.name)
         return excluded(self.unit.directives, self.mode, nvidia)
 
+    def provided(self, name: str) -> bool:
+        """Whether the project itself defines a function or macro, or does so for AMD."""
+        return (
+            name in self.names.functions or name in self.unit.macros or name in self.unit.amd_names
+        )
+
     def for_amd(self, start: int) -> bool:
         """Whether the text at this offset is compiled for AMD at all."""
         return not any(a <= start < b for a, b in self.not_for_amd)

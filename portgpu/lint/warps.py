@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from portgpu.lint import builtins
-from portgpu.lint.nodes import Expr, Stmt
+from portgpu.lint.nodes import Expr, Stmt, subexprs
 from portgpu.lint.rule import FunctionView
 from portgpu.lint.uniform import is_thread_index
 
@@ -22,13 +22,24 @@ def has_warp_ops(view: FunctionView) -> bool:
     )
 
 
+def exchanges_in_groups(view: FunctionView) -> bool:
+    """Whether lanes exchange values in a way that a change of the lane number would break."""
+    for expr in view.exprs:
+        op, through = view.context.calls.operation(expr)
+        if op == "warp" and (through or expr.callee in builtins.SHUFFLES or expr.args[0].targs):
+            return True
+    return False
+
+
 def plain_literal(expr: Expr) -> bool:
     """A number written in place, not by way of a macro."""
     return expr.kind == "num" and not expr.macro
 
 
-def lane_arithmetic(view: FunctionView) -> list[tuple[Expr, str, str]]:
+def lane_arithmetic(view: FunctionView, named: bool = False) -> list[tuple[Expr, str, str]]:
     """Thread index arithmetic with a literal 32, 31 or 5: (expression, lane|warp, target name).
+
+    With `named`, constants and macros of these values count too.
 
     Only where a warp is meant: the result is named after lanes or warps, or the function uses
     warp operations.
@@ -37,7 +48,7 @@ def lane_arithmetic(view: FunctionView) -> list[tuple[Expr, str, str]]:
     targets = _targets(view)
     warp_ops: bool | None = None
     for expr in view.exprs:
-        if expr.kind != "binary" or not plain_literal(expr.args[1]):
+        if expr.kind != "binary" or not (named or plain_literal(expr.args[1])):
             continue
         value = view.value(expr.args[1])
         role = {("&", 31): "lane", ("%", 32): "lane", ("/", 32): "warp", (">>", 5): "warp"}.get(
@@ -46,13 +57,26 @@ def lane_arithmetic(view: FunctionView) -> list[tuple[Expr, str, str]]:
         if role is None or not _is_index(expr.args[0]):
             continue
         target = targets.get(id(expr), "")
-        named = bool(LANE_NAME.search(target) or WARP_NAME.search(target))
-        if not named:
+        if not (LANE_NAME.search(target) or WARP_NAME.search(target)):
             if warp_ops is None:
                 warp_ops = has_warp_ops(view)
             if not warp_ops:
                 continue
         found.append((expr, role, target))
+    return found
+
+
+def lane_strides(view: FunctionView) -> list[tuple[Expr, str]]:
+    """The literal 32 in loops that start at a lane number: `for (i = lane; …; i += 32)`."""
+    found = []
+    for stmt in view.stmts:
+        start, step = loop_start(stmt), stmt.step
+        if start is None or step is None or step.kind != "assign" or step.text != "+=":
+            continue
+        by = step.args[1]
+        counts = step.args[0].text == start[0] and plain_literal(by) and view.value(by) == 32
+        if counts and any(is_lane(e, view) for e in subexprs(start[1])):
+            found.append((by, start[0]))
     return found
 
 

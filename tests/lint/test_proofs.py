@@ -48,5 +48,6 @@ def test_emulator_at_width_64(source: Path, fixed: bool, tmp_path: Path) -> None
     if fixed:
         assert done.returncode == 0, output
     else:
-        # Wrong values (1), or a diagnostic of the emulator (86).
-        assert done.returncode in (1, 86), output
+        # Wrong values (1), a diagnostic of the emulator (86), or no build at all (5: a mask of
+        # 32 bits where HIP wants 64).
+        assert done.returncode in (1, 5, 86), output

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from portgpu.findings import Severity
 from portgpu.lint.rule import Context, Example, Fix, Report, Rule
+
+# `!defined(__CUDA_ARCH__) || …` holds where the macro is unknown, and so on AMD.
+_HOST_TOO = re.compile(r"! ?defined ?\(? ?__CUDA_ARCH__ ?\)? ?\|\|")
 
 
 class ArchGate(Rule):
@@ -52,6 +56,8 @@ For "is this the device pass" use `PG_DEVICE_PASS` (1 or 0), by hand
             #endif
             #if !defined(USE_ROCM) && __CUDA_ARCH__ >= 800
             #endif
+            #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+            #endif
         """),
     )
 
@@ -65,6 +71,8 @@ For "is this the device pass" use `PG_DEVICE_PASS` (1 or 0), by hand
             if "__CUDA_ARCH__" not in names:
                 continue
             if any(m in n.upper() for n in names for m in ("HIP", "ROCM", "AMD", "MUSA")):
+                continue
+            if _HOST_TOO.search(" ".join(t.text for t in item.tokens)):
                 continue
             numeric = any(t.kind == "num" for t in item.tokens)
             if numeric:

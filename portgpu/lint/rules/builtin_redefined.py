@@ -40,6 +40,14 @@ Use a name of your own (or `pg::syncwarp`), and decide by version inside of it.
     valid = (
         Example("__device__ inline void my_syncwarp() { __syncwarp(); }"),
         Example("__device__ int __shfl_sync(unsigned, int, int);", mode="hip"),
+        Example(
+            """
+            #define HIP_DISABLE_WARP_SYNC_BUILTINS 1
+            #include <hip/hip_runtime.h>
+            #define __all_sync(mask, p) __all(p)
+            """,
+            mode="hip",
+        ),
         # An overload for a type of the project clashes with nothing.
         Example("""
             __device__ inline at::Half __shfl_up(const at::Half v, const unsigned d) {
@@ -59,6 +67,8 @@ Use a name of your own (or `pg::syncwarp`), and decide by version inside of it.
         )
 
     def check(self, ctx: Context) -> Iterator[Report]:
+        if "HIP_DISABLE_WARP_SYNC_BUILTINS" in ctx.unit.macros:
+            return  # the vendor's own are switched off
         for macro in ctx.unit.own_macros:
             if macro.name in _NAMES:
                 empty = not macro.body

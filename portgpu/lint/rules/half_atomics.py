@@ -50,7 +50,7 @@ HIP has no `atomicAdd` for `__half`, `__half2` and `__nv_bfloat16` before its ne
                 name = expr.callee
                 if name not in (*_ADDS, "atomicCAS") or not expr.arguments:
                     continue
-                if name in ctx.names.functions:
+                if ctx.provided(name):
                     continue
                 text = resolve_type(view.type(expr.arguments[0]), view.scope)
                 if not text.endswith("*"):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from portgpu.findings import Severity
 from portgpu.lint.rule import Context, Example, Fix, Report, Rule
-from portgpu.lint.warps import lane_arithmetic
+from portgpu.lint.warps import exchanges_in_groups, lane_arithmetic, lane_strides
 
 
 class LaneArithmetic(Rule):
@@ -64,6 +64,27 @@ index on the left and for warp operations or a name such as `lane` around it.
         ),
         Example(
             """
+            #include <hip/hip_runtime.h>
+            __global__ void k(const float* x, float* y, int n) {
+              int lane = threadIdx.x % 32;  // finding
+              float v = 0;
+              for (int i = lane; i < n; i += 32) v += x[i];  // finding
+              y[threadIdx.x] = v;
+            }
+            """,
+            fixed="""
+            #include <hip/hip_runtime.h>
+            __global__ void k(const float* x, float* y, int n) {
+              int lane = threadIdx.x % warpSize;  // finding
+              float v = 0;
+              for (int i = lane; i < n; i += warpSize) v += x[i];  // finding
+              y[threadIdx.x] = v;
+            }
+            """,
+            mode="hip",
+        ),
+        Example(
+            """
             __device__ float sum(float v) {
               int tid = threadIdx.x + blockDim.x * threadIdx.y;
               for (int d = warpSize / 2; d > 0; d /= 2) v += __shfl_down_sync(0xffffffffu, v, d);
@@ -106,6 +127,8 @@ index on the left and for warp operations or a name such as `lane` around it.
 
     def check(self, ctx: Context) -> Iterator[Report]:
         for view in ctx.device:
+            # With shuffles around, the lane number is one part of a whole that a person decides.
+            fixable = ctx.native and not exchanges_in_groups(view)
             for expr, role, target in lane_arithmetic(view):
                 what = "lane number" if role == "lane" else "warp number"
                 left = expr.args[0]
@@ -116,7 +139,7 @@ index on the left and for warp operations or a name such as `lane` around it.
                 else:
                     better = f"{ctx.text(left)} {'%' if role == 'lane' else '/'} warpSize"
                 fix: Fix = ()
-                if ctx.native and not expr.macro:
+                if fixable and not expr.macro:
                     if ctx.mode == "dialect":
                         fix = ctx.edit(expr.start, expr.end, better)
                     else:
@@ -130,3 +153,12 @@ index on the left and for warp operations or a name such as `lane` around it.
                         "at half a wave on CDNA"
                     )
                 yield Report(expr.start, expr.end, message, f"write {better}", fix, target)
+            for by, name in lane_strides(view):
+                better = "pg::warp_size()" if ctx.mode == "dialect" else "warpSize"
+                fix = ctx.edit(by.start, by.end, better) if fixable else ()
+                message = "lanes advance by a literal 32: lanes 32 to 63 repeat the work of others"
+                if not ctx.native:
+                    message = (
+                        "lanes advance by 32; kept by the logical warp, at half a wave on CDNA"
+                    )
+                yield Report(by.start, by.end, message, f"write {better}", fix, name)

@@ -104,7 +104,7 @@ The hint names what to use. Byte-wise SIMD is written out in a few lines of shif
                 if not name.startswith("__") or expr.args[0].kind != "name":
                     continue
                 better = self._better(name)
-                if better is None or name in ctx.names.functions or name in ctx.unit.macros:
+                if better is None or ctx.provided(name):
                     continue
                 head = expr.args[0]
                 fix: Fix = ()

@@ -70,7 +70,7 @@ Pass the width: `__shfl(v, 0, 32)`, `pg::shfl<32>(v, 0)`. It costs nothing on ha
                 yield from self._shuffles(ctx, view)
 
     def _groups_of_32(self, view: FunctionView) -> bool:
-        return any(role == "lane" for _, role, _ in lane_arithmetic(view))
+        return any(role == "lane" for _, role, _ in lane_arithmetic(view, named=True))
 
     def _shuffles(self, ctx: Context, view: FunctionView) -> Iterator[Report]:
         for expr in view.exprs:

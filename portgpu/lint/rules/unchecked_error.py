@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 
@@ -12,6 +13,16 @@ _CALL = re.compile(r"^(?:cuda|hip)[A-Z]\w+$")
 _NO_ERROR = re.compile(
     r"^(?:cuda|hip)(?:GetErrorString|GetErrorName|CreateChannelDesc|LaunchKernelGGL)$|Create_?Desc$|^hipLaunch"
 )
+
+
+@functools.cache
+def _is_api(name: str) -> bool:
+    """Whether a name is a function of the vendors' runtimes, and not a project's own helper."""
+    from portgpu import mapping
+
+    tables = mapping.load()
+    entry = tables.reverse(name) if name.startswith("hip") else tables.get(name)
+    return entry is not None and entry.kind == "function"
 
 
 class UncheckedError(Rule):
@@ -54,6 +65,8 @@ does the same as before).
               return cudaFree(p);
             }
         """),
+        # A check of the project whose definition is not here.
+        Example("void f(float* p) { cudaCheck(cudaFree(p)); }"),
         # A function of the project with such a name.
         Example("""
             static void cudaSetUp(int n) { n++; }
@@ -70,9 +83,9 @@ does the same as before).
                 name = expr.callee
                 if expr.args[0].kind != "name" or not _CALL.match(name) or _NO_ERROR.search(name):
                     continue
-                if expr.args[0].text not in (name, "::" + name) or name in ctx.names.functions:
+                if expr.args[0].text not in (name, "::" + name):
                     continue
-                if name in ctx.unit.macros:
+                if ctx.provided(name) or not _is_api(name):
                     continue
                 fix = ctx.edit(expr.start, expr.start, "(void)")
                 message = f"the error code of {name} is dropped, and hipError_t is nodiscard"

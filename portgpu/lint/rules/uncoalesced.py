@@ -36,7 +36,9 @@ Let the thread index run along the fastest dimension, or pass the tile through s
         Example("""
             __global__ void k(const float* x, float* y, int n) {
               __shared__ float s[1024];
-              y[threadIdx.x] = x[blockIdx.x * n + threadIdx.x] + s[threadIdx.x * 4];
+              float* tile = s + 4;
+              float v = s[threadIdx.x * 4] + tile[threadIdx.x * 8];
+              y[threadIdx.x] = x[blockIdx.x * n + threadIdx.x] + v;
             }
         """),
     )
@@ -44,16 +46,17 @@ Let the thread index run along the fastest dimension, or pass the tile through s
     def check(self, ctx: Context) -> Iterator[Report]:
         for view in ctx.device:
             for expr in view.exprs:
-                if expr.kind != "index" or not self._global(expr.args[0]) or expr.macro:
+                if expr.kind != "index" or not self._global(view, expr.args[0]) or expr.macro:
                     continue
                 if any(self._strided(view, term) for term in _terms(expr.args[1])):
                     message = f"`{ctx.text(expr)}`: neighbouring threads are a stride apart"
                     hint = "let threadIdx.x run along the fastest dimension"
                     yield Report(expr.start, expr.end, message, hint)
 
-    def _global(self, base: Expr) -> bool:
-        """A pointer parameter; shared and local arrays are another matter."""
-        return base.kind == "name" and base.var is not None and base.var.type.endswith("*")
+    def _global(self, view: FunctionView, base: Expr) -> bool:
+        """A kernel's pointer parameter; any other pointer may lead to shared memory."""
+        var = base.var if base.kind == "name" and view.function.kernel else None
+        return var is not None and var in view.function.params and var.type.endswith("*")
 
     def _strided(self, view: FunctionView, term: Expr) -> bool:
         if term.kind != "binary" or term.text != "*":

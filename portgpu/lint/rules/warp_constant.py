@@ -43,6 +43,14 @@ say so in the name (`GROUP = 32`) and pass the width to every shuffle.
             """,
             mode="hip",
         ),
+        Example(
+            """
+            #include <hip/hip_runtime.h>
+            #define WARP_SIZE 32  // finding
+            __global__ void k(float* y) { y[threadIdx.x / WARP_SIZE] = 0; }
+            """,
+            mode="hip",
+        ),
         Example("""
             constexpr int kWarpSize = 32;  // finding
             __global__ void k(float* y) { y[threadIdx.x % kWarpSize] = 0; }
@@ -59,7 +67,7 @@ say so in the name (`GROUP = 32`) and pass the width to every shuffle.
             """,
             mode="hip",
         ),
-        # Device code only: PG2001 and its neighbours look at how it is used.
+        # Device code only, in a source for warps of 32: how it is used is what matters.
         Example("""
             #define WARP_SIZE 32
             __global__ void k(float* y) { y[threadIdx.x / WARP_SIZE] = 0; }
@@ -69,9 +77,11 @@ say so in the name (`GROUP = 32`) and pass the width to every shuffle.
     def check(self, ctx: Context) -> Iterator[Report]:
         for name, start, end in self._definitions(ctx):
             host, device = self._uses(ctx, name)
-            if not (host and device):
+            if not device or not (host or ctx.native):
                 continue
-            if ctx.native:
+            if ctx.native and not host:
+                message = f"{name} is one number for all GPUs; the width depends on the GPU"
+            elif ctx.native:
                 message = f"{name} is one number for host and device; the width depends on the GPU"
             else:
                 message = (

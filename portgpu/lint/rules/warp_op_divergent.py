@@ -22,6 +22,9 @@ condition that differs between lanes, or after some of them returned, the result
 GPUs read registers of lanes that are switched off (old values or zero), NVIDIA GPUs since Volta may
 wait for ever.
 
+HIP's forms without a mask are right under a condition as long as every lane that is read from is
+there; such findings are only likely.
+
 Let all lanes call it, with a neutral value where a lane has nothing to add:
 `float v = i < n ? x[i] : 0; v = warp_sum(v);`.
 """
@@ -141,6 +144,6 @@ Let all lanes call it, with a neutral value where a lane has nothing to add:
         if mask is not None:
             if view.value(mask) not in (FULL_MASK, -1, (1 << 64) - 1):
                 return ""
-        elif item.expr.callee in builtins.WARP_OPS and view.context.mode == "cuda":
-            return "likely"  # the forms without a mask are those of old lock-step hardware
+        elif item.expr.callee in builtins.WARP_OPS:
+            return "likely"  # without a mask: right if all lanes that are read from are there
         return "certain" if item.why in ("branch", "return") else "likely"
