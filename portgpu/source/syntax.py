@@ -115,6 +115,27 @@ class Source:
         return found
 
     @functools.cached_property
+    def conditional(self) -> set[int]:
+        """`first` of every directive that lies in an `#if`, an include guard aside."""
+        found: set[int] = set()
+        depth = 0
+        code = [d for d in self.directives if d.name != b"pragma"]
+        guarded = (
+            len(code) > 1
+            and code[0].name == b"ifndef"
+            and code[1].name == b"define"
+            and self.word(code[0].first + 2) == self.word(code[1].first + 2)
+        )
+        for d in code:
+            if d.name == b"endif":
+                depth -= 1
+            if depth > int(guarded):
+                found.add(d.first)
+            if d.name in (b"if", b"ifdef", b"ifndef"):
+                depth += 1
+        return found
+
+    @functools.cached_property
     def includes(self) -> list[Include]:
         """The includes whose name is spelt out (not a macro)."""
         found = []

@@ -91,7 +91,9 @@ class Declarations:
         directive = next((d for d in source.directives if d.first <= i <= d.last), None)
         if directive is not None:
             if directive.name == b"define" and i == directive.first + 2:
-                return i, self._undef(i) or end
+                # A macro that may not be defined hides nothing but its own definition.
+                conditional = directive.first in source.conditional
+                return i, directive.last if conditional else self._undef(i) or end
             return directive.first, directive.last
         opener = self._enclosing(i)
         if opener is None:

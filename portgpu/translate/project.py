@@ -65,6 +65,7 @@ class Outcome:
     edits: int
     findings: list[Finding]
     shims: frozenset[str]
+    changes: list[Edit] = field(default_factory=list)  # empty when restored from a manifest
 
 
 def collect(
@@ -248,7 +249,13 @@ def _one(item: tuple[File, Options, str, frozenset[str]]) -> Outcome:
     file, options, label, local = item
     result = translate(file.data, label, options, local)
     return Outcome(
-        file.source, file.output, result.text, len(result.edits), result.findings, result.shims
+        file.source,
+        file.output,
+        result.text,
+        len(result.edits),
+        result.findings,
+        result.shims,
+        result.edits,
     )
 
 
@@ -257,10 +264,13 @@ def _known(files: Sequence[File]) -> dict[Path, frozenset[bytes]]:
     from portgpu.translate import api
 
     api_names = api.forward().keys() | api.shims().keys()
-    defines = {f.source: {m for m in _DEFINE.findall(f.data) if m in api_names} for f in files}
+    defines: dict[Path, set[bytes]] = {}
+    for file in files:
+        written = {m for m in _DEFINE.findall(file.data) if m in api_names}
+        defines[file.source] = _always_defined(file, written) if written else written
     if not any(defines.values()):
         return {}
-    graph = {f.source: list(f.includes.values()) for f in files}
+    graph = {f.source: _surely_included(f) for f in files}
     found: dict[Path, frozenset[bytes]] = {}
     for file in files:
         seen: set[Path] = set()
@@ -274,6 +284,27 @@ def _known(files: Sequence[File]) -> dict[Path, frozenset[bytes]]:
         if names:
             found[file.source] = names
     return found
+
+
+def _always_defined(file: File, names: set[bytes]) -> set[bytes]:
+    """Of macro names that a file defines, those that no `#if` makes uncertain."""
+    from portgpu.source.syntax import Source
+
+    source = Source(file.data, str(file.source))
+    return names & {
+        source.word(d.first + 2)
+        for d in source.directives
+        if d.name == b"define" and d.first not in source.conditional
+    }
+
+
+def _surely_included(file: File) -> list[Path]:
+    """The local headers that a file includes outside of any `#if`."""
+    from portgpu.source.syntax import Source
+
+    source = Source(file.data, str(file.source))
+    names = {i.name for i in source.includes if i.index not in source.conditional}
+    return [path for name, path in file.includes.items() if name in names]
 
 
 @functools.cache
