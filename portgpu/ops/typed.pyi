@@ -234,3 +234,17 @@ class OpFunctions:
         """Matrix product of the last two axes, leading axes broadcast; portable tiled kernel, f32 accumulation; matrix-vector products have kernels of their own."""
     def logistic_step(self, w: Array, x: Array, y: Array, rate: float = 0.1, steps: int = 1, *, stream: Stream = None) -> Array:
         """`steps` gradient steps of logistic regression in place, one kernel each: w -= rate * x^T (sigmoid(x w) - y) / rows; x (rows, features <= 256), y (rows)."""
+    def quantize_int8(self, x: Array, *, out: tuple[Array, Array] | None = None, stream: Stream = None) -> tuple[Array, Array]:
+        """Symmetric quantisation in groups of the last axis (extents of x and scale give the group, a multiple of 8): scale = max |x| / 127 or 7, q = round(x / scale). int4: two codes + 8 in a byte, the earlier one low. A group with NaN: scale NaN, codes 0."""
+    def quantize_int4(self, x: Array, *, out: tuple[Array, Array] | None = None, stream: Stream = None) -> tuple[Array, Array]:
+        """Symmetric quantisation in groups of the last axis (extents of x and scale give the group, a multiple of 8): scale = max |x| / 127 or 7, q = round(x / scale). int4: two codes + 8 in a byte, the earlier one low. A group with NaN: scale NaN, codes 0."""
+    def dequantize_int8(self, q: Array, scale: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """The values q * scale of a quantised array."""
+    def dequantize_int4(self, q: Array, scale: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """The values q * scale of a quantised array."""
+    def matvec_int8(self, q: Array, scale: Array, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Product of a quantised matrix (rows, length) and a vector, accumulated in f32."""
+    def matvec_int4(self, q: Array, scale: Array, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Product of a quantised matrix (rows, length) and a vector, accumulated in f32."""
+    def attention_decode(self, q: Array, k: int, v: Array, scale: float = 0.0, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """softmax(q k^T * scale) v for one query per head: q (batch, heads, width <= 256), k and v (batch, key heads, keys, width), key heads dividing heads; scale 0 means 1 / sqrt(width)."""
