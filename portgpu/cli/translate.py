@@ -168,7 +168,7 @@ def command(
     if line_directives and not in_place:
         _add_lines(outcomes, root)
     findings = sorted([n for o in outcomes for n in o.findings] + notes)
-    findings = _resolved(findings, files)
+    findings = project.resolved(findings, files)
     sources = {_label(f.source): f.data for f in files}
     changed = False
     code_on_stdout = to_stdout or diff
@@ -241,23 +241,6 @@ def _place(
     if any(f.output == f.source for f in files):
         raise UsageError("-o names the sources' own folder", hint="use --in-place for that")
     return target
-
-
-def _resolved(findings: list[Finding], files: list[project.File]) -> list[Finding]:
-    """Drops PG1002 for names that any file of the tree declares."""
-    from portgpu.source.syntax import Source
-    from portgpu.translate.declared import Declarations
-
-    unknown = {f.symbol.encode() for f in findings if f.id == "PG1002"}
-    if not unknown:
-        return findings
-    declared: set[bytes] = set()
-    for file in files:
-        open_names = {n for n in unknown - declared if n in file.data}
-        if open_names:
-            own = Declarations(Source(file.data, str(file.source)))
-            declared |= {n for n in open_names if own.anywhere(n)}
-    return [f for f in findings if f.id != "PG1002" or f.symbol.encode() not in declared]
 
 
 def _add_lines(outcomes: list[project.Outcome], root: Path) -> None:

@@ -307,6 +307,23 @@ def _surely_included(file: File) -> list[Path]:
     return [path for name, path in file.includes.items() if name in names]
 
 
+def resolved(findings: list[Finding], files: Sequence[File]) -> list[Finding]:
+    """Drops PG1002 for names that any file of the tree declares."""
+    from portgpu.source.syntax import Source
+    from portgpu.translate.declared import Declarations
+
+    unknown = {f.symbol.encode() for f in findings if f.id == "PG1002"}
+    if not unknown:
+        return findings
+    declared: set[bytes] = set()
+    for file in files:
+        open_names = {n for n in unknown - declared if n in file.data}
+        if open_names:
+            own = Declarations(Source(file.data, str(file.source)))
+            declared |= {n for n in open_names if own.anywhere(n)}
+    return [f for f in findings if f.id != "PG1002" or f.symbol.encode() not in declared]
+
+
 @functools.cache
 def _tables_digest() -> str:
     """Identity of the translator and its tables: a new version translates everything again."""

@@ -1,0 +1,115 @@
+"""Collects the sources part of a report: translates and lints without writing anything."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from portgpu import config as configuration
+from portgpu.errors import OutputError
+from portgpu.findings import Finding
+from portgpu.report.model import SourceFile, Sources
+from portgpu.translate import project
+from portgpu.translate.model import Options
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to examine, and how."""
+
+    inputs: Sequence[Path]
+    options: Options
+    include_dirs: Sequence[Path] = ()
+    exclude: Sequence[str] = ()
+    lint: bool = True
+    confidence: str = "likely"
+    jobs: int = 0
+    cache: Path | None = None
+
+
+def sources(
+    request: Request,
+    settings: configuration.Config,
+    translating: Progress | None = None,
+    linting: Progress | None = None,
+) -> Sources:
+    """Every source under the inputs, with the edits and findings that concern it.
+
+    Raises `InputError` for an input that is missing or has no sources, `OutputError` (exit code 9)
+    for a file that cannot be read.
+    """
+    root, files, notes = project.collect(
+        request.inputs, include_dirs=request.include_dirs, exclude=request.exclude
+    )
+    step = None if translating is None else (lambda done, total, _: translating(done, total))
+    outcomes = project.run(
+        files, request.options, output_root=root, jobs=request.jobs, progress=step
+    )
+    found = {
+        f.source: SourceFile("", f.data, o.changes) for f, o in zip(files, outcomes, strict=True)
+    }
+    findings = [n for o in outcomes for n in o.findings] + notes
+    for finding in project.resolved(findings, files):
+        found[Path(finding.path)].findings.append(finding)
+    if request.lint:
+        for path, its in _lint(request, settings, linting).items():
+            if path not in found:
+                found[path] = SourceFile("", _read(path))
+            found[path].findings += its
+    base = _base(list(found), root)
+    for path, file in found.items():
+        file.path = os.path.relpath(path, base).replace(os.sep, "/")
+        file.findings = sorted(replace(f, path=file.path) for f in file.findings)
+    ordered = sorted(
+        found.values(), key=lambda f: (-f.weight, -len(f.findings), -len(f.edits), f.path)
+    )
+    return Sources(ordered, request.options.to, request.options.warp, request.lint)
+
+
+def _lint(
+    request: Request, settings: configuration.Config, progress: Progress | None
+) -> dict[Path, list[Finding]]:
+    from portgpu.lint import engine, rule, suppress
+
+    here = Path.cwd()
+    options = rule.Options(
+        warp=request.options.warp,
+        select=tuple(sorted(settings.lint.select)),
+        ignore=tuple(sorted(settings.lint.ignore)),
+    )
+    exclude = [*settings.lint.exclude, *request.exclude]
+    exclude += [form.format(g) for g in request.exclude for form in ("*/{}", "*/{}/*", "{}/*")]
+    files = engine.collect(request.inputs, exclude, here)
+    result = engine.run(
+        files, options, root=here, cache=request.cache, jobs=request.jobs, progress=progress
+    )
+    if result.unreadable:
+        raise OutputError(
+            f"{result.unreadable[0]}: cannot be read", hint="check its permissions, or --exclude it"
+        )
+    allowed = suppress.config_entries(settings.lint.allow)
+    rank = ["hint", "likely", "certain"]
+    found: dict[Path, list[Finding]] = {}
+    for finding in suppress.filter_config(result.findings, allowed):
+        if rank.index(finding.confidence) >= rank.index(request.confidence):
+            found.setdefault((here / finding.path).resolve(), []).append(finding)
+    return found
+
+
+def _base(paths: Sequence[Path], root: Path) -> Path:
+    """The folder that names are relative to: the working folder when it holds all files."""
+    here = Path.cwd().resolve()
+    if all(p.is_relative_to(here) for p in paths):
+        return here
+    return Path(os.path.commonpath([root, *(p.parent for p in paths)]))
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise OutputError(f"{path}: {error.strerror}", hint="check its permissions") from error
