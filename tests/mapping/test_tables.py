@@ -59,6 +59,8 @@ def test_same_rows_were_seen_on_both_sides() -> None:
         if row.kind is Kind.NAMESPACE or "::" in row.cuda or not row.hip:
             continue
         seen = row.verified.split()
+        if seen == ["manuals"] or row.hip == "int":  # predefined macros; a plain int
+            continue
         assert any(name.startswith("cuda") for name in seen), f"{family}: {row}"
         assert any(name.startswith(("hip", "rocm")) for name in seen), f"{family}: {row}"
 

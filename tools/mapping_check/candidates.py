@@ -139,11 +139,9 @@ class Partners:
 
 
 def _key(text: str) -> str:
-    return (
-        text.replace("_", "").lower().removesuffix("t")
-        if text.endswith("_t")
-        else (text.replace("_", "").lower())
-    )
+    plain = text.replace("_", "").lower()
+    plain = plain.removesuffix("t") if text.endswith("_t") else plain
+    return re.sub("^devattr", "deviceattribute", plain)
 
 
 def missing(cuda: list[Evidence], known: set[str], partners: Partners) -> dict[str, list[Row]]:

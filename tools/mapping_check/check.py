@@ -54,7 +54,9 @@ def check(row: Row, family: str, seen: list[Evidence], types: dict[str, str]) ->
         return {**row, "verified": row["verified"]}
     in_cuda = [e for e in cuda if _has(e, row["cuda"], row["kind"])]
     in_hip = [e for e in hip if row["hip"] and _has(e, row["hip"], row["kind"])]
-    row["verified"] = " ".join(e.name for e in in_cuda + in_hip)
+    # Predefined macros and the like are in no header: "manuals" stays.
+    seen_in = " ".join(e.name for e in in_cuda + in_hip)
+    row["verified"] = seen_in or ("manuals" if row["verified"] == "manuals" else "")
     _cuda_versions(row, cuda, in_cuda)
     _hip_versions(row, family, hip, in_hip)
     reason, note = _compare(row, in_cuda, in_hip, types)

@@ -55,6 +55,7 @@ _EXPORTS = [
 ] + [
     "-DMIOPEN_EXPORT=",
     "-DMIOPEN_BACKEND_HIP=1",
+    "-DMIOPEN_BETA_API=1",
     "-DROCSOLVER_EXPORT=",
     "-DHIPRANDAPI=",
     "-DROCRANDAPI=",
