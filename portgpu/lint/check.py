@@ -45,8 +45,13 @@ def check_file(project: Project, path: str, options: Options) -> list[Finding]:
         return _findings(path, LineIndex(data), reports, True)
     if not concerns_gpu(data):
         return []
-    unit = project.unit(path, None if options.mode == "auto" else options.mode)
-    context = _context(project, unit, options)
+    try:
+        unit = project.unit(path, None if options.mode == "auto" else options.mode)
+        context = _context(project, unit, options)
+    except (OSError, MemoryError):
+        raise
+    except Exception as error:
+        return [_failure(path, "the parser", error)]
     found: list[tuple[Rule, Report]] = []
     failed: list[Finding] = []
     for rule in rules:
@@ -59,7 +64,7 @@ def check_file(project: Project, path: str, options: Options) -> list[Finding]:
                 if rule.everywhere or context.for_amd(report.start)
             ]
         except Exception as error:
-            failed.append(_failure(path, rule, error))
+            failed.append(_failure(path, rule.id, error))
     forget_summaries()
     return failed + _findings(path, unit.lines, found, context.native)
 
@@ -76,7 +81,7 @@ def _context(project: Project, unit: Unit, options: Options) -> Context:
     return context
 
 
-def _failure(path: str, rule: Rule, error: Exception) -> Finding:
+def _failure(path: str, who: str, error: Exception) -> Finding:
     if os.environ.get("PORTGPU_DEBUG"):
         traceback.print_exc()
     return Finding(
@@ -85,7 +90,7 @@ def _failure(path: str, rule: Rule, error: Exception) -> Finding:
         1,
         FAILED,
         Severity.WARNING,
-        f"{rule.id} could not examine this file: {type(error).__name__}: {error}",
+        f"{who} could not examine this file: {type(error).__name__}: {error}",
         "a fault of portgpu; run again with PORTGPU_DEBUG=1 and report the traceback",
     )
 

@@ -61,11 +61,17 @@ class FileParser(StmtParser):
 
     def _scope(self, owner: str) -> None:
         """Declarations up to the limit, in a namespace or class."""
-        while self.at < self.limit:
+        limit = self.limit
+        while self.at < limit:
             before = self.at
-            self._declaration(owner)
-            if self.at == before:
-                self.at += 1
+            try:
+                self._declaration(owner)
+            except (IndexError, AssertionError, RecursionError):
+                # One declaration that defeats the parser costs itself, not the file.
+                self.limit = limit
+                self.at = max(before, min(self.at, limit - 1))
+            if self.at <= before:
+                self.at = before + 1
 
     def _declaration(self, owner: str) -> None:
         text = self.peek()

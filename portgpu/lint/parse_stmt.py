@@ -95,9 +95,9 @@ class StmtParser(ExprParser):
             return False
         if token.text in NOT_NAMES:
             return False
-        if token.text in ATTRIBUTES and token.text != "decltype":
-            return True
         end = self.type_end(self.at)
+        if token.text in ATTRIBUTES and token.text != "decltype":
+            return end is not None and end < self.limit
         if end is None or end >= self.limit:
             return False
         following = self.tokens[end]
@@ -119,8 +119,7 @@ class StmtParser(ExprParser):
         """A declaration up to `;` (or up to `:` in a range-for)."""
         first = self.at
         node = self.stmt("decl", first)
-        base_end = self.type_end(self.at)
-        assert base_end is not None
+        base_end = self.type_end(self.at) or self.at + 1
         quals = frozenset(t.text for t in self.tokens[first:base_end] if t.text in QUALIFIERS)
         type_end = base_end
         star_start = base_end

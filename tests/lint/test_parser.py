@@ -126,3 +126,10 @@ def test_broken_input_never_raises() -> None:
         for function in out.functions:
             for node in all_exprs(function.body or []):
                 assert isinstance(node, Expr)
+
+
+@pytest.mark.parametrize(
+    "code", ["alignas(16)", "struct A { alignas(8) };", "__attribute__((x))", "="]
+)
+def test_lone_attributes(code: str) -> None:
+    assert [f.name for f in read(f"{code}\nvoid f() {{}}\n").functions] in ([], ["f"])
