@@ -15,6 +15,7 @@ _VOID_RESULT = frozenset(
 ) - {b"cudaPeekAtLastError", b"cudaGetLastError"}
 # Functions that find a function or library by its name.
 _LOOKUPS = api.LOOKUPS
+_STATUS_FAMILIES = frozenset(("runtime", "errors", "driver"))
 _CONTROL = frozenset((b"if", b"for", b"while", b"switch"))
 _AFTER_REGISTER = frozenset((b"(", b")", b",", b";", b"="))
 
@@ -32,7 +33,7 @@ def rewrite(context: Context, declared: Declarations) -> None:
             _launch_bounds(context, i)
         elif first == b"r" and word == b"register" and source.is_ident(i + 1):
             _register(context, i)
-        elif first == b"c" and statuses and word.startswith(b"cuda"):
+        elif first == b"c" and statuses and word.startswith(b"cu"):
             _discarded(context, declared, i, word)
         elif word in _LOOKUPS:
             _looked_up(context, i)
@@ -109,11 +110,7 @@ def _discarded(context: Context, declared: Declarations, i: int, word: bytes) ->
     elif before not in (b";", b"{", b"}", b"else", b"do"):
         return
     found = api.entry(word)
-    if (
-        found is None
-        or found.kind is not Kind.FUNCTION
-        or found.family not in ("runtime", "errors")
-    ):
+    if found is None or found.kind is not Kind.FUNCTION or found.family not in _STATUS_FAMILIES:
         return
     if found.status is Status.UNSUPPORTED or word in _VOID_RESULT or declared.covers(i):
         return

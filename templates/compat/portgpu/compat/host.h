@@ -104,6 +104,16 @@ PG_COMPAT_HOST hipError_t device_set_limit(hipLimit_t limit, size_t value) {
 }
 #endif
 
+// The driver's error texts; HIP's driver and runtime share their codes.
+PG_COMPAT_HOST hipError_t drv_get_error_string(hipError_t error, const char** text) {
+  *text = hipGetErrorString(error);
+  return hipSuccess;
+}
+PG_COMPAT_HOST hipError_t drv_get_error_name(hipError_t error, const char** text) {
+  *text = hipGetErrorName(error);
+  return hipSuccess;
+}
+
 // Graphs: the forms of CUDA 11, 12 and 13 over HIP's, which is CUDA 11's.
 PG_COMPAT_HOST hipError_t graph_instantiate(hipGraphExec_t* exec, hipGraph_t graph,
                                             unsigned long long flags = 0) {
