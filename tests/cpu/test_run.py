@@ -146,6 +146,11 @@ def test_api(build: Callable[..., Exe]) -> None:
             assert (ran.code, ran.out, ran.err) == (0, "0 mistakes\n", "")
 
 
+def test_block_level_cub(build: Callable[..., Exe]) -> None:
+    ran = build("cub.cu", race=True).run()
+    assert (ran.code, ran.out, ran.err) == (0, "0 mistakes\n", "")
+
+
 def test_one_table_of_executors() -> None:
     assert list(EXECUTORS) == ["cpu", "cuda", "rocm"]
     assert all(name == executor.name for name, executor in EXECUTORS.items())
