@@ -150,7 +150,15 @@ def _present(root: Path, group: list[str]) -> list[str]:
 
 
 def _classes(facts: Facts) -> Facts:
-    public = ("cub::", "hipcub::", "thrust::", "cooperative_groups::", "CUB_", "HIPCUB_", "THRUST_")
+    public: tuple[str, ...] = (
+        "cub::",
+        "hipcub::",
+        "thrust::",
+        "cooperative_groups::",
+        "CUB_",
+        "HIPCUB_",
+        "THRUST_",
+    )
     public += ("Cub", "Hipcub", "_Cub", "_Hipcub", "__CUB", "__HIPCUB", "BEGIN_HIP", "END_HIP")
     return {
         name: fact
