@@ -21,7 +21,7 @@ def svg(bench: Bench, name: str) -> str:
 def number(value: float | None) -> str:
     """Three significant digits, no exponent between 0.001 and 10 million."""
     if value is None:
-        return "–"
+        return "-"
     if value == 0 or 1e-3 <= abs(value) < 1e7:
         digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2 if abs(value) >= 1 else 4
         return f"{value:,.{digits}f}".replace(",", " ")
@@ -53,7 +53,7 @@ def _dots(bench: Bench, name: str) -> str:
         at = x(tick)
         parts.append(
             f'<path class="grid" d="M{at:.1f} {_TOP - 6}V{height - 28}"/>'
-            f'<text class="tick" x="{at:.1f}" y="{_TOP - 12}">{number(tick).removesuffix(".00")}</text>'
+            f'<text class="tick" x="{at:.1f}" y="{_TOP - 12}">{_tick(tick)}</text>'
         )
     for row in range(count):
         y = _TOP + row * _ROW + _ROW / 2
@@ -98,13 +98,11 @@ def _lines(bench: Bench, name: str) -> str:
         parts.append(
             f'<path class="grid" d="M{left} {y(tick):.1f}H{_WIDTH - right}"/>'
             f'<text class="label" x="{left - 8}" y="{y(tick) + 4:.1f}">'
-            f"{number(tick).removesuffix('.00')}</text>"
+            f"{_tick(tick)}</text>"
         )
     step = max(1, math.ceil(len(sizes) / 9))
     for size in sizes[::step]:
-        parts.append(
-            f'<text class="tick" x="{x(size):.1f}" y="{height - 26}">{_size(size)}</text>'
-        )
+        parts.append(f'<text class="tick" x="{x(size):.1f}" y="{height - 26}">{_size(size)}</text>')
     taken: list[float] = []
     for i, series in enumerate(bench.series):
         points = [(x(s), y(v)) for s, v in zip(sizes, series.values, strict=True) if v]
@@ -171,6 +169,10 @@ def _ticks(low: float, high: float) -> list[float]:
             if low - 1e-9 <= math.log10(value) <= high + 1e-9:
                 found.append(value)
     return found
+
+
+def _tick(value: float) -> str:
+    return f"{value:g}" if 1e-3 <= value < 1e6 else f"{value:.0e}"
 
 
 def _size(value: float) -> str:

@@ -22,7 +22,7 @@ def to_html(text: str, heading: int = 4) -> str:
                 if inner.startswith("```"):
                     break
                 code.append(inner)
-            out.append(f"<pre tabindex=\"0\"><code>{escape(chr(10).join(code))}</code></pre>")
+            out.append(f'<pre tabindex="0"><code>{escape(chr(10).join(code))}</code></pre>')
         elif line.startswith("#"):
             _close(block, out)
             level = min(heading + max(len(line) - len(line.lstrip("#")) - 2, 0), 6)

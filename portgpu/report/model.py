@@ -197,7 +197,7 @@ class MatrixRow:
 
 
 def matrix(builds: Sequence[Built], legs: Sequence[Leg]) -> list[MatrixRow]:
-    """Target × architecture, from what was asked for, what was found in the binaries, and legs.
+    """Targets by architecture, from what was asked for, what was found in the binaries, and legs.
 
     A leg belongs to the architecture of its device (cpu: to the host's); a leg that only built
     belongs to every architecture in its library.

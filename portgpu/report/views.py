@@ -17,8 +17,8 @@ from portgpu.source import LineIndex
 _LEVELS = list(Severity)
 # Characters that would hide or reorder code on the page (CVE-2021-42574) become visible ones.
 _VISIBLE = {c: 0x2400 + c for c in range(0x20) if c != 9} | {0x7F: 0x2421}
-_VISIBLE |= {c: 0xFFFD for c in [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F)]}
-_VISIBLE |= {c: 0xFFFD for c in [*range(0x2066, 0x206A), 0x2028, 0x2029, 0x200B, 0xFEFF]}
+_VISIBLE |= dict.fromkeys([1564, 8206, 8207, *range(8234, 8239)], 65533)
+_VISIBLE |= dict.fromkeys([*range(8294, 8298), 8232, 8233, 8203, 65279], 65533)
 
 Mark = tuple[int, int, int]  # line of the hunk (from 0), first column, column behind
 
@@ -47,7 +47,7 @@ def view(file: SourceFile, around: int | None = None) -> dict[str, Any]:
     index = LineIndex(file.data)
     lines = split(file.data)
     parts = hunks(file.data, file.edits, index)
-    found = [_finding(f, file.data, index) for f in file.findings]
+    found = [_finding(f, file.data, index, len(lines)) for f in file.findings]
     near = None
     if around is not None:
         near = {n for h in parts for n in range(h.first - around, h.first + h.count + around)}
@@ -120,9 +120,9 @@ def _marks(data: bytes, spans: Sequence[tuple[int, int]]) -> list[Mark]:
     return marks
 
 
-def _finding(finding: Finding, data: bytes, index: LineIndex) -> list[Any]:
+def _finding(finding: Finding, data: bytes, index: LineIndex, lines: int) -> list[Any]:
     """[line, column, column behind, level, id, message, hint, confidence]; columns from 0."""
-    line = min(max(finding.line, 1), len(index.starts))
+    line = min(max(finding.line, 1), lines)
     begin = index.starts[line - 1]
     stop = index.starts[line] if line < len(index.starts) else len(data)
     body = data[begin:stop].rstrip(b"\r\n")
