@@ -12,6 +12,7 @@ from portgpu.translate import (
     api,
     asm,
     calls,
+    half_fields,
     headers,
     idioms,
     launches,
@@ -72,6 +73,7 @@ def _to_rocm(context: Context, local: frozenset[str]) -> None:
     idioms.rewrite(context, declared)
     if not context.options.hipify:
         overloads.rewrite(context)
+        half_fields.rewrite(context)
     rename.rewrite(context, declared)
     headers.add(context, local)
 

@@ -113,6 +113,20 @@ def test_functions_that_hip_has_too(code: str, templated: bool) -> None:
     assert ("PG1805" in ids(code)) == templated
 
 
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("half2 v; f(v.x, v.y);", "half2 v; f(pg_compat::half_x(v), pg_compat::half_y(v));"),
+        ("const __half2* p; f(p[i + 1].x); g(p->y);", "const __half2* p; f(pg_compat::half_x(p[i + 1])); g(pg_compat::half_y(*p));"),
+        ("half2 v; v.x = h;", "half2 v; pg_compat::half_x(v) = h;"),
+        ("half2 v; float2 v; f(v.x);", "half2 v; float2 v; f(v.x);"),
+        ("half2 v; f(o.v.x, w.x, v.z);", "half2 v; f(o.v.x, w.x, v.z);"),
+    ],
+)  # fmt: skip
+def test_halves_of_half2(code: str, expected: str) -> None:
+    assert out("#include <cuda_fp16.h>\n" + code).endswith("\n" + expected)
+
+
 def test_launches_in_device_code() -> None:
     assert ids("__global__ void k() { if (x) { j<<<1, 2>>>(p); } }") == ["PG1304"]
     assert ids("__device__ void k() { j<<<1, 2>>>(p); }") == ["PG1304"]

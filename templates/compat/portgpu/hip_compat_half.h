@@ -7,6 +7,16 @@
 
 namespace pg_compat {
 
+// The halves of a half2 as numbers; older versions of HIP have raw bits in `x` and `y`.
+PG_COMPAT_BOTH __half& half_x(__half2& v) { return reinterpret_cast<__half*>(&v)[0]; }
+PG_COMPAT_BOTH __half& half_y(__half2& v) { return reinterpret_cast<__half*>(&v)[1]; }
+PG_COMPAT_BOTH const __half& half_x(const __half2& v) {
+  return reinterpret_cast<const __half*>(&v)[0];
+}
+PG_COMPAT_BOTH const __half& half_y(const __half2& v) {
+  return reinterpret_cast<const __half*>(&v)[1];
+}
+
 PG_COMPAT_DEVICE __half hmax(__half a, __half b) {
   return __float2half(fmaxf(__half2float(a), __half2float(b)));
 }
