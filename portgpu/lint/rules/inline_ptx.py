@@ -22,6 +22,10 @@ _KNOWN = (
 )  # fmt: skip
 
 
+# AMD's own instructions, in sources that serve both vendors.
+_AMD = re.compile(r"^\s*(?:[svb]_|ds_|buffer_|global_|flat_|scratch_|image_|exp\b)")
+
+
 class InlinePtx(Rule):
     id = "PG2040"
     title = "Inline PTX"
@@ -60,6 +64,7 @@ Use an intrinsic that both vendors have, a dialect function (`pg::lane_id`, `pg:
             #endif
               return r;
             }
+            __device__ void wait() { asm volatile("s_waitcnt lgkmcnt(0)" ::); }
             void cpuid(int a) { asm("cpuid" : "=a"(a)); }
         """),
         Example(
@@ -77,7 +82,7 @@ Use an intrinsic that both vendors have, a dialect function (`pg::lane_id`, `pg:
         for view in ctx.device:
             for stmt in view.stmts:
                 text = stmt.text.replace("\\n", " ").replace("\\t", " ").strip()
-                if stmt.kind != "asm" or not text:
+                if stmt.kind != "asm" or not text or _AMD.match(text):
                     continue
                 found = _INSTRUCTION.search(text.lstrip("{ "))
                 name = found.group(1) if found else "asm"
