@@ -12,6 +12,8 @@ __global__ void work(float* p) {
   half2 z = {};
   v = __hadd2(v, z);
   if (__hgt(m, b)) m = m - b;
+  v.x = v.y;
+  m = m + v.x;
   p[i] = __half2float(m) + __low2float(v) + __high2float(v) * __half2float(__hmul(a, b));
 }
 
