@@ -26,10 +26,10 @@ library() { # name, sources, flags…
       sh {} "${flags[@]}" "-I$sources" "$@"
   nvcc -shared "-arch=$ARCH" -o "$work/libportgpu_ops_$name.so" "$work/$name"/*.o && echo "built $name"
 }
-plan() { # name, options…
-  local name=$1
-  shift
-  python3 -m portgpu.testing --target cuda --lib "cuda=$work/libportgpu_ops_$name.so" \
+plan() { # name, target that the library was made for, options…
+  local name=$1 target=$2
+  shift 2
+  python3 -m portgpu.testing --target "$target" --lib "$target=$work/libportgpu_ops_$name.so" \
     --json "$OUT/ops-$name.json" "$@" >"$OUT/ops-$name.txt" 2>&1
   echo "ops, $name: exit $?"
   tail -4 "$OUT/ops-$name.txt"
@@ -52,6 +52,6 @@ time library cuda kernels "${cuda[@]}"
 time library rocm-sources "$ROCM_SOURCES" "${reverse[@]}"
 check cuda "${cuda[@]}"
 check rocm-sources "${reverse[@]}"
-time plan cuda "$@"
-plan rocm-sources "$@"
+time plan cuda cuda "$@"
+plan rocm-sources rocm "$@"
 cp "$work/libportgpu_ops_cuda.so" "$OUT/" 2>/dev/null
