@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from portgpu import headers, toolchain
+from portgpu import headers, resources, toolchain
 from portgpu.errors import NoDeviceError, TranslateError, UsageError
 from portgpu.findings import Finding, Severity
 from portgpu.run import sources
@@ -68,8 +69,6 @@ class DeviceExecutor:
                 detail="\n".join(lines),
             )
         if self.name == "rocm" and language != "hip":
-            from portgpu import resources
-
             flags += ["-I", str(resources.templates("compat"))]
         flags += [f"-D{d}" for d in program.defines] + list(program.flags)
         for folder in program.includes:
@@ -104,7 +103,8 @@ class DeviceExecutor:
             compiler.env,
             verbose=program.verbose,
         )
-        path = ":".join(str(folder) for folder in compiler.libraries)
+        folders = [str(folder) for folder in compiler.libraries]
+        path = ":".join([*folders, *filter(None, [os.environ.get("LD_LIBRARY_PATH")])])
         return Built(executable, {"LD_LIBRARY_PATH": path} if path else {}, cached)
 
     def run(self, built: Built, arguments: Sequence[str]) -> int:
