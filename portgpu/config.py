@@ -1,8 +1,7 @@
 """Configuration: `portgpu.toml`, or `[tool.portgpu]` in pyproject.toml.
 
-Precedence: command line, then environment, then file, then default. The model below is the only
-description of the keys: the reader, the unknown-key check and the table in docs/config.md come
-from it.
+Precedence: command line, then environment, then file, then default. The keys are described in
+`portgpu.config_model` alone.
 """
 
 from __future__ import annotations
@@ -15,123 +14,33 @@ from dataclasses import Field, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from portgpu.config_model import (
+    LISTS,
+    MODELS,
+    SECTIONS,
+    Build,
+    Lint,
+    Project,
+    ProjectTest,
+    Target,
+    Toolchains,
+    Translate,
+)
 from portgpu.errors import ConfigError, nearest
 
-_Kind = str  # "str" | "int" | "list" | "path"
-
-
-def _key(
-    kind: _Kind, doc: str, default: Any, *, env: str = "", choices: tuple[str, ...] = ()
-) -> Any:
-    meta = {"kind": kind, "doc": doc, "env": env, "choices": choices}
-    if kind == "list":
-        return field(default_factory=lambda: tuple(default), metadata=meta)
-    return field(default=default, metadata=meta)
-
-
-@dataclass(frozen=True, slots=True)
-class Project:
-    """`[project]`: what is built."""
-
-    name: str = _key("str", "Name of the library: `lib<name>_<target>.so`.", "", env="PORTGPU_NAME")
-    sources: tuple[str, ...] = _key(
-        "list", "Globs of the sources, from the folder of the file; `**` crosses folders.", ()
-    )
-    exclude: tuple[str, ...] = _key("list", "Globs of files that are no sources after all.", ())
-    include_dirs: tuple[str, ...] = _key("list", "Folders for `#include`.", ())
-    defines: tuple[str, ...] = _key("list", "Macros for every target: `NAME` or `NAME=VALUE`.", ())
-
-
-@dataclass(frozen=True, slots=True)
-class Build:
-    """`[build]`: how it is built."""
-
-    targets: tuple[str, ...] = _key(
-        "list",
-        "Targets when `--target` is not given.",
-        ("cuda", "rocm", "cpu"),
-        env="PORTGPU_TARGETS",
-        choices=("cuda", "rocm", "cpu"),
-    )
-    build_dir: str = _key("path", "The build folder.", "build", env="PORTGPU_BUILD_DIR")
-    types: str = _key(
-        "str",
-        "`core`: f32, f16, bf16; `all`: f64, integers, bool too (macro PG_TYPES_ALL).",
-        "core",
-        env="PORTGPU_TYPES",
-        choices=("core", "all"),
-    )
-    warp: str = _key(
-        "str",
-        "`logical`: a warp has 32 lanes everywhere; `native`: the device's width.",
-        "logical",
-        env="PORTGPU_WARP",
-        choices=("logical", "native"),
-    )
-    std: str = _key("str", "C++ standard.", "c++17", choices=("c++17", "c++20", "c++23"))
-    launcher: str = _key(
-        "str", "What compilers are called through: `ccache`, `sccache`.", "", env="PORTGPU_LAUNCHER"
-    )
-    jobs: int = _key("int", "Compilers at once; 0 is one per core.", 0, env="PORTGPU_JOBS")
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """`[target.cuda]`, `[target.rocm]`, `[target.cpu]`: what differs between targets."""
-
-    archs: tuple[str, ...] = _key(
-        "list", "Architectures; empty means the target's default.", (), env="PORTGPU_{TARGET}_ARCHS"
-    )
-    flags: tuple[str, ...] = _key("list", "Compiler flags, after portgpu's own.", ())
-    link_flags: tuple[str, ...] = _key("list", "Linker flags and libraries.", ())
-    defines: tuple[str, ...] = _key("list", "Macros for this target alone.", ())
-    exclude: tuple[str, ...] = _key("list", "Globs of sources that this target leaves out.", ())
-
-
-@dataclass(frozen=True, slots=True)
-class Toolchains:
-    """`[toolchain]`: paths, each also an option. Relative to the file's folder."""
-
-    cuda: str = _key("path", "CUDA root, or nvcc.", "", env="PORTGPU_CUDA")
-    rocm: str = _key(
-        "path", "ROCm root, hipcc, or a clang++ that knows HIP.", "", env="PORTGPU_ROCM"
-    )
-    cxx: str = _key("str", "C++ compiler of the cpu target; may have flags.", "", env="PORTGPU_CXX")
-    cmake: str = _key("path", "cmake.", "", env="PORTGPU_CMAKE")
-    ninja: str = _key("path", "ninja.", "", env="PORTGPU_NINJA")
-
-
-@dataclass(frozen=True, slots=True)
-class Translate:
-    """`[translate]`: how sources become HIP or C++."""
-
-    allow: tuple[str, ...] = _key(
-        "list", "Names and finding IDs that may remain after translation (no silent residue).", ()
-    )
-    launches: str = _key(
-        "str",
-        "`keep` `<<<>>>` or `convert` to hipLaunchKernelGGL.",
-        "keep",
-        choices=("keep", "convert"),
-    )
-    hip_version: str = _key(
-        "str", "Narrow the output to one HIP version (`6.3`); empty: HIP 5.2 to 10.", ""
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Lint:
-    """`[lint]`: which findings `portgpu lint` shows."""
-
-    select: tuple[str, ...] = _key("list", "Finding IDs or prefixes to show; empty means all.", ())
-    ignore: tuple[str, ...] = _key("list", "Finding IDs or prefixes to leave out.", ())
-    allow: tuple[str, ...] = _key(
-        "list",
-        "Accepted findings, each `ID [glob]: reason`; the glob is a path from the file's folder.",
-        (),
-    )
-    exclude: tuple[str, ...] = _key("list", "Globs of files that are not linted.", ())
-    baseline: str = _key("path", "Baseline file with the findings of old code.", "")
+__all__ = [
+    "MODELS",
+    "SECTIONS",
+    "Build",
+    "Config",
+    "Lint",
+    "Project",
+    "ProjectTest",
+    "Target",
+    "Toolchains",
+    "Translate",
+    "load",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +55,7 @@ class Config:
     toolchain: Toolchains = field(default_factory=Toolchains)
     translate: Translate = field(default_factory=Translate)
     lint: Lint = field(default_factory=Lint)
+    tests: tuple[ProjectTest, ...] = ()
     root: Path = field(default_factory=Path.cwd)
     file: Path | None = None
 
@@ -157,29 +67,6 @@ class Config:
     def is_op_library(self) -> bool:
         """Whether no sources are configured, so that portgpu's own kernels are meant."""
         return not self.project.sources
-
-
-# Section in the file -> attribute of Config.
-SECTIONS = {
-    "project": "project",
-    "build": "build",
-    "target.cuda": "cuda",
-    "target.rocm": "rocm",
-    "target.cpu": "cpu",
-    "toolchain": "toolchain",
-    "translate": "translate",
-    "lint": "lint",
-}
-MODELS: dict[str, type[Any]] = {
-    "project": Project,
-    "build": Build,
-    "cuda": Target,
-    "rocm": Target,
-    "cpu": Target,
-    "toolchain": Toolchains,
-    "translate": Translate,
-    "lint": Lint,
-}
 
 
 def load(
@@ -238,27 +125,68 @@ def _read(file: Path) -> Config:
         data, prefix = data["tool"]["portgpu"], "tool.portgpu."
     lines = _Lines(file, prefix)
     config = Config(root=file.resolve().parent, file=file)
-    flat = _flatten(data, lines)
-    for section, values in flat.items():
+    for name, (attribute, model) in LISTS.items():
+        entries = data.pop(name, [])
+        if not isinstance(entries, list) or not all(isinstance(e, dict) for e in entries):
+            raise ConfigError(
+                f"{lines.find(name, '')}: {name} must be a list of tables", hint=f"write [[{name}]]"
+            )
+        made: Any = tuple(_fill(model(), name, e, lines, n) for n, e in enumerate(entries))
+        config = replace(config, **{attribute: made})
+    _check_tests(config, lines)
+    for section, values in _flatten(data, lines).items():
         attribute = SECTIONS[section]
-        part = getattr(config, attribute)
-        known = {f.name: f for f in fields(part)}
-        for key, value in values.items():
-            where = lines.find(section, key)
-            if key not in known:
-                raise ConfigError(
-                    f"{where}: unknown key {key!r} in [{prefix}{section}]",
-                    hint=nearest(key, list(known)) or f"known keys: {', '.join(known)}",
-                )
-            part = replace(part, **{key: _check(known[key], value, where)})
+        part = _fill(getattr(config, attribute), section, values, lines)
         config = replace(config, **{attribute: part})
     return config
+
+
+def _fill(part: Any, section: str, values: Mapping[str, Any], lines: _Lines, nth: int = 0) -> Any:
+    """The section's settings with the file's values; raises for a key that nobody knows."""
+    known = {f.name: f for f in fields(part)}
+    for key, value in values.items():
+        where = lines.find(section, key, nth)
+        if key not in known:
+            raise ConfigError(
+                f"{where}: unknown key {key!r} in [{lines.prefix}{section}]",
+                hint=nearest(key, list(known)) or f"known keys: {', '.join(known)}",
+            )
+        part = replace(part, **{key: _check(known[key], value, where)})
+    return part
+
+
+def _check_tests(config: Config, lines: _Lines) -> None:
+    seen: set[str] = set()
+    for nth, test in enumerate(config.tests):
+        where = lines.find("test", "name", nth)
+        if not re.fullmatch(r"[A-Za-z0-9_.-]+", test.name) or test.name.startswith("."):
+            raise ConfigError(
+                f"{where}: [[test]] needs a name of letters, digits, _ and -, not {test.name!r}",
+                hint='write name = "…"; the name becomes a folder and a file',
+            )
+        if test.name in seen:
+            raise ConfigError(f"{where}: a second test is called {test.name!r}")
+        seen.add(test.name)
+        if test.timeout == 0:
+            raise ConfigError(f"{lines.find('test', 'timeout', nth)}: timeout must be above 0")
+        for variable in test.env:
+            if not re.match(r"[A-Za-z_]\w*=", variable):
+                raise ConfigError(
+                    f"{lines.find('test', 'env', nth)}: {variable!r} is not NAME=VALUE"
+                )
+        try:
+            re.compile(test.output)
+        except re.error as error:
+            raise ConfigError(
+                f"{lines.find('test', 'output', nth)}: not a regular expression: {error}",
+                hint="escape characters such as ( and * with a backslash, in '…' quotes",
+            ) from error
 
 
 def _flatten(data: Mapping[str, Any], lines: _Lines) -> dict[str, dict[str, Any]]:
     """Sections by their dotted name; raises for a section or top-level key that nobody knows."""
     found: dict[str, dict[str, Any]] = {}
-    tops = sorted({name.split(".")[0] for name in SECTIONS})
+    tops = sorted({name.split(".")[0] for name in SECTIONS} | set(LISTS))
     for name, value in data.items():
         if name in tops and not isinstance(value, dict):
             raise ConfigError(
@@ -271,7 +199,7 @@ def _flatten(data: Mapping[str, Any], lines: _Lines) -> dict[str, dict[str, Any]
             where = lines.find(name, "") if isinstance(value, dict) else lines.find("", name)
             raise ConfigError(
                 f"{where}: unknown {kind} {name!r}",
-                hint=hint or f"sections: {', '.join(SECTIONS)}",
+                hint=hint or f"sections: {', '.join((*SECTIONS, *LISTS))}",
             )
         if name != "target":
             found[name] = value
@@ -297,6 +225,10 @@ def _check(spec: Field[Any], value: Any, where: str) -> Any:
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:
             raise ConfigError(f"{where}: {spec.name} must be a whole number, not {value!r}")
         return value
+    if kind == "number":
+        if not isinstance(value, int | float) or isinstance(value, bool) or not value >= 0:
+            raise ConfigError(f"{where}: {spec.name} must be a number, not {value!r}")
+        return float(value)
     if kind == "list":
         if not isinstance(value, list | tuple) or not all(isinstance(v, str) for v in value):
             raise ConfigError(
@@ -358,19 +290,25 @@ class _Lines:
 
     def __init__(self, file: Path, prefix: str) -> None:
         self._file = file
-        self._prefix = prefix
+        self.prefix = prefix
         self._lines = file.read_text(encoding="utf-8").splitlines()
 
-    def find(self, section: str, key: str) -> str:
-        """`file:line` of a key in a section (or of the section), or just the file."""
-        full = (self._prefix + section).strip(".")
-        current, opened = "", 0
+    def find(self, section: str, key: str, nth: int = 0) -> str:
+        """`file:line` of a key in a section (or of the section), or just the file.
+
+        `nth` counts the tables of a section that may repeat.
+        """
+        full = (self.prefix + section).strip(".")
+        current, opened, count = "", 0, -1
         for number, line in enumerate(self._lines, 1):
             header = re.match(r"\s*\[+\s*([^\]]+?)\s*\]+", line)
             if header:
                 current = re.sub(r"[\s\"']", "", header[1])
+                count += current == full and line.lstrip().startswith("[[")
                 if current == full or current.startswith(full + "."):
-                    opened = opened or number
+                    opened = number if count == nth else opened or number
+                continue
+            if count >= 0 and current == full and count != nth:
                 continue
             match = re.match(r"\s*([A-Za-z0-9_.\"'-]+)\s*=", line)
             if match:

@@ -10,29 +10,33 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
-from portgpu.config import MODELS, SECTIONS, Target
+from portgpu.config_model import LISTS, MODELS, SECTIONS, Target
 
 
 def reference() -> str:
     """The key table of docs/config.md, as Markdown."""
     out = []
     shown: set[type[Any]] = set()
-    for section, attribute in SECTIONS.items():
-        model = MODELS[attribute]
+    sections = [(f"[{section}]", MODELS[name]) for section, name in SECTIONS.items()]
+    sections += [(f"[[{section}]]", model) for section, (_, model) in LISTS.items()]
+    for section, model in sections:
         if model in shown:
             continue
         shown.add(model)
         title = (
             "`[target.cuda]`, `[target.rocm]`, `[target.cpu]`"
             if model is Target
-            else f"`[{section}]`"
+            else f"`{section}`"
         )
         out += [f"### {title}", "", "| key | type | default | environment | meaning |"]
         out.append("|---|---|---|---|---|")
         for spec in fields(model):
-            kind = {"list": "list of strings", "int": "number", "path": "path"}.get(
-                spec.metadata["kind"], "string"
-            )
+            kind = {
+                "list": "list of strings",
+                "int": "number",
+                "number": "number",
+                "path": "path",
+            }.get(spec.metadata["kind"], "string")
             value = spec.default if spec.default is not MISSING else spec.default_factory()  # type: ignore[operator]
             shown_value = "" if value in ("", ()) else f"`{_toml(value)}`"
             env = str(spec.metadata["env"])
@@ -49,7 +53,7 @@ def reference() -> str:
 def _toml(value: Any) -> str:
     if isinstance(value, tuple):
         return "[" + ", ".join(f'"{v}"' for v in value) + "]"
-    return str(value) if isinstance(value, int) else f'"{value}"'
+    return f"{value:g}" if isinstance(value, int | float) else f'"{value}"'
 
 
 def write_reference(page: Path) -> None:

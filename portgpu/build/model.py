@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,8 @@ from portgpu.binary.model import Kernel
 from portgpu.config import Config
 from portgpu.findings import Finding
 from portgpu.toolchain import Options, Toolchain
+
+LIBRARY_SUFFIX = ".dylib" if sys.platform == "darwin" else ".so"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,15 @@ class Request:
     configure_only: bool = False
 
 
+class Kind(StrEnum):
+    """How a source is compiled."""
+
+    CUDA = "cuda"  # device code with CUDA's names
+    NATIVE = "native"  # device code in HIP or in the dialect: no name needs to be mapped
+    HOST = "host"  # C++ without device code
+    C = "c"
+
+
 @dataclass(frozen=True, slots=True)
 class SourceFile:
     """A source or header: where it is, and its path below the project's root."""
@@ -44,6 +57,8 @@ class Plan:
 
     target: str
     name: str
+    kind: str  # library | program
+    route: str  # rewrite | headers
     root: Path
     folder: Path  # <build dir>/<target>
     sources: tuple[SourceFile, ...]
@@ -71,8 +86,14 @@ class Plan:
 
     @property
     def library(self) -> Path:
-        """The shared library that comes out."""
-        return self.folder / f"lib{self.name}_{self.target}.so"
+        """What comes out: a shared library, or a program."""
+        if self.kind == "program":
+            return self.folder / f"{self.name}_{self.target}"
+        return self.folder / f"lib{self.name}_{self.target}{LIBRARY_SUFFIX}"
+
+    def content_key(self, source: SourceFile) -> Path:
+        """Stands for the content of a source that is compiled where it is."""
+        return self.project / "src" / f"{source.relative}.key"
 
     def object_of(self, source: SourceFile) -> Path:
         """The object file of a source."""
@@ -123,6 +144,8 @@ class Staged:
     lines: dict[str, list[tuple[int, int]]] = field(default_factory=dict)  # copy -> breakpoints
     runtime: list[Path] = field(default_factory=list)  # sources that came with the headers
     include_dirs: list[Path] = field(default_factory=list)
+    kinds: dict[Path, Kind] = field(default_factory=dict)  # original of a source -> its kind
+    shadow: list[Path] = field(default_factory=list)  # headers that stand in for CUDA's
 
 
 def original_place(staged_lines: dict[str, list[tuple[int, int]]], copy: str, line: int) -> int:

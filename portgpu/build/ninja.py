@@ -121,6 +121,8 @@ class _Reader:
         self._progress = progress
         self._verbose = verbose
         self._in_failure = False
+        # Sources that stay where they are: shown from the working folder, like all others.
+        self._root = f"{Path.cwd()}/" if plan.route == "headers" else ""
         copy = re.escape(f"{plan.project}/")
         self._place = re.compile(
             copy + r"([^\s:(,'\"]+(?: [^\s:(,'\"]+)*?)(?:([:(])(\d+))?(?=[\s:(),'\"]|$)"
@@ -176,7 +178,8 @@ class _Reader:
                 text += separator + str(original_place(self._staged.lines, str(copy), int(number)))
             return text
 
-        return self._place.sub(replace, line)
+        line = self._place.sub(replace, line)
+        return line.replace(self._root, "") if self._root else line
 
     @staticmethod
     def _shown(path: Path) -> str:

@@ -113,6 +113,11 @@ def check_archs(request: Request) -> None:
 def make(request: Request, target: str, found: toolchain.Toolchain | None = None) -> Plan:
     """The plan of one target; raises `ToolchainError` for a missing compiler or unknown arch."""
     config = request.config
+    if target == "rocm" and config.build.route == "headers" and config.build.warp == "native":
+        raise UsageError(
+            "the headers route keeps warps of 32 lanes; it cannot be combined with native warps",
+            hint="leave out --warp native, or use --route rewrite",
+        )
     root, sources = sources_of(config, target)
     archs = archs_of(request, target)
     compiler = found or toolchain.find_for(target, request.options)
@@ -140,6 +145,8 @@ def make(request: Request, target: str, found: toolchain.Toolchain | None = None
     return Plan(
         target=target,
         name=name,
+        kind=config.project.kind,
+        route=config.build.route if target == "rocm" else "rewrite",
         root=root,
         folder=request.build_dir / target,
         sources=tuple(sources),

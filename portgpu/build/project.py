@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from portgpu import resources
 from portgpu.build import files
-from portgpu.build.model import Plan, Staged
+from portgpu.build.model import Kind, Plan, Staged
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+RESPONSE_FILE = "portgpu-rocm.rsp"
+_HERE = "${CMAKE_CURRENT_SOURCE_DIR}/"
 _MANY = 300  # more objects than this go to the linker by a response file
 
 
@@ -39,11 +42,33 @@ def compile_flags(plan: Plan) -> list[str]:
     }[plan.target]
     return [
         *([] if plan.target == "cpu" else plan.toolchain.compile_flags),
-        f"-std={plan.std}",
         *position_independent,
         *plan.flags,
-        *_implicit_header(plan),
     ]
+
+
+def kind_flags(plan: Plan, kind: Kind) -> list[str]:
+    """Flags that differ between kinds of sources: language, standard, architectures, headers."""
+    if kind is Kind.C:
+        return ["-x", "c", *_quiet_archs(plan)]
+    standard = f"-std={plan.std}"
+    if kind is Kind.HOST:
+        return ["-x", "c++", standard, *_quiet_archs(plan)]
+    language = {"cuda": "cu", "rocm": "hip", "cpu": "c++"}[plan.target]
+    return [
+        "-x",
+        language,
+        standard,
+        *arch_flags(plan.target, plan.archs),
+        *_implicit_header(plan, kind),
+    ]
+
+
+def _quiet_archs(plan: Plan) -> list[str]:
+    """hipcc without an architecture asks the machine's devices, also for a plain C++ file."""
+    if plan.target != "rocm":
+        return []
+    return [*arch_flags(plan.target, plan.archs), "-Wno-unused-command-line-argument"]
 
 
 def _call(plan: Plan) -> list[str]:
@@ -55,8 +80,10 @@ def _call(plan: Plan) -> list[str]:
     return [*shlex.split(plan.launcher), str(plan.toolchain.compiler), *words]
 
 
-def _implicit_header(plan: Plan) -> list[str]:
+def _implicit_header(plan: Plan, kind: Kind) -> list[str]:
     """nvcc includes cuda_runtime.h before every source by itself; the others are told to."""
+    if plan.route == "headers" and kind is Kind.CUDA:
+        return [f"@{plan.project / 'shadow' / RESPONSE_FILE}"]
     if plan.target == "rocm":
         return ["-include", "hip/hip_runtime.h"]
     if plan.target == "cpu" and (plan.project / "include" / "pgcpu.h").is_file():
@@ -66,9 +93,19 @@ def _implicit_header(plan: Plan) -> list[str]:
 
 def render(plan: Plan, staged: Staged) -> None:
     """Write `CMakeLists.txt` into the project folder (if it changed)."""
-    sources = [f"src/{source.relative}" for source in plan.sources]
-    sources += [path.relative_to(plan.project).as_posix() for path in staged.runtime]
-    archs = arch_flags(plan.target, plan.archs)
+    sources = []
+    for source in plan.sources:
+        name = f"src/{source.relative}"
+        path, watched = _HERE + name, []
+        if plan.route == "headers":
+            path = str(source.path)
+            watched = [_HERE + plan.content_key(source).relative_to(plan.project).as_posix()]
+            watched += [_HERE + f"shadow/{RESPONSE_FILE}"]
+        sources.append((name, path, staged.kinds[source.path], watched))
+    for runtime in staged.runtime:
+        name = runtime.relative_to(plan.project).as_posix()
+        sources.append((name, _HERE + name, Kind.NATIVE, []))
+    kinds = {kind: kind_flags(plan, kind) for kind in dict.fromkeys(s[2] for s in sources)}
     text = (
         _environment()
         .get_template("CMakeLists.txt.j2")
@@ -77,10 +114,8 @@ def render(plan: Plan, staged: Staged) -> None:
             target=plan.target,
             compiler=_call(plan),
             env=[f"{key}={value}" for key, value in sorted(plan.toolchain.env.items())],
-            archs=archs,
-            language={"cuda": ["-x", "cu"], "rocm": ["-x", "hip"], "cpu": ["-x", "c++"]}[
-                plan.target
-            ],
+            archs=arch_flags(plan.target, plan.archs),
+            kinds=kinds,
             compile_flags=compile_flags(plan),
             defines=[f"-D{macro}" for macro in plan.defines],
             includes=["-I" + _relative(plan, path) for path in dict.fromkeys(staged.include_dirs)],
@@ -89,6 +124,7 @@ def render(plan: Plan, staged: Staged) -> None:
                 *plan.link_flags,
             ],
             link_archs="${PG_ARCHS} " if plan.target != "cpu" else "",
+            link_kind=link_kind(plan),
             library=plan.library.name,
             sources=sources,
             many=len(sources) > _MANY,
@@ -98,6 +134,16 @@ def render(plan: Plan, staged: Staged) -> None:
     # Objects depend on this file: an updated compiler under the same name compiles everything anew.
     made_by = f"{plan.toolchain.name} {plan.toolchain.version} {plan.toolchain.compiler}\n"
     files.write(plan.project / "toolchain.txt", made_by.encode())
+
+
+def link_kind(plan: Plan) -> list[str]:
+    """Linker flags that say what comes out."""
+    if plan.kind == "program":
+        return []
+    if sys.platform == "darwin":
+        # Programs find the library where they are told to look, not where it was made.
+        return ["-dynamiclib", f"-Wl,-install_name,@rpath/{plan.library.name}"]
+    return ["-shared"]
 
 
 def _relative(plan: Plan, folder: Path) -> str:
@@ -116,7 +162,7 @@ def _environment() -> Environment:
         autoescape=False,
     )
     environment.filters["cmake"] = _cmake_list
-    environment.filters["cmake_path"] = lambda text: '"' + str(text).replace('"', '\\"') + '"'
+    environment.filters["cmake_path"] = _cmake_path
     return environment
 
 
@@ -124,6 +170,11 @@ def _cmake_list(value: str | Sequence[str]) -> str:
     """CMake arguments, quoted so that no character of a word means anything to CMake."""
     words = [value] if isinstance(value, str) else list(value)
     return " ".join(_quote(word) for word in words) if words else '""'
+
+
+def _cmake_path(path: str) -> str:
+    """One quoted path; only our own variable in front of it means something to CMake."""
+    return _quote(path).replace("\\" + _HERE, _HERE)
 
 
 def _quote(word: str) -> str:

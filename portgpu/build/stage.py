@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from portgpu.build import files
+from portgpu.build import files, language
 from portgpu.build.model import Plan, Staged
 from portgpu.errors import OutputError
 from portgpu.translate import Options, project
@@ -57,6 +57,37 @@ def _included(data: bytes, path: Path, include_dirs: Sequence[Path]) -> Iterable
 
 def fill(plan: Plan) -> Staged:
     """Write sources and headers into the project folder; unchanged files are not touched."""
+    staged = Staged()
+    originals = gather(plan)
+    staged.kinds = language.kinds(plan.target, [s.path for s in plan.sources], originals)
+    if plan.route == "headers":
+        _stay(plan, staged, originals)
+    else:
+        _rewrite(plan, staged, originals)
+    _render_headers(plan, staged)
+    return staged
+
+
+def _stay(plan: Plan, staged: Staged, originals: Sequence[project.File]) -> None:
+    """The sources stay where they are; headers stand in for CUDA's."""
+    from portgpu.headers.shadow import render_shadow
+
+    known = {file.source: file for file in originals}
+    staged.content = {file.source: files.digest(file.data) for file in originals}
+    keys = set()
+    for source in plan.sources:
+        # What Ninja sees of a source's content: its time alone may not tell.
+        read = language.closure(source.path, known)
+        key = "\n".join(f"{staged.content[f.source]} {f.source}" for f in read)
+        files.write(plan.content_key(source), key.encode())
+        keys.add(plan.content_key(source))
+    files.remove_others(plan.project / "src", keys)
+    shadow = plan.project / "shadow"
+    staged.shadow = render_shadow(plan.target, shadow)
+    files.remove_others(shadow, set(staged.shadow))
+
+
+def _rewrite(plan: Plan, staged: Staged, originals: Sequence[project.File]) -> None:
     options = Options(
         to=plan.target,
         warp=plan.warp,
@@ -64,8 +95,6 @@ def fill(plan: Plan) -> Staged:
         hip_version=plan.translate["hip_version"],
         allow=tuple(plan.translate["allow"]),
     )
-    staged = Staged()
-    originals = gather(plan)
     folder = plan.project / "src"
     outcomes = project.run(originals, options, output_root=folder, labels=_shown)
     compat = False
@@ -84,8 +113,7 @@ def fill(plan: Plan) -> Staged:
         project.copy_compat(folder)
         keep |= set((folder / "portgpu").rglob("*.h"))
     files.remove_others(folder, keep)
-    _render_headers(plan, staged)
-    return staged
+    files.clear(plan.project / "shadow")
 
 
 def _render_headers(plan: Plan, staged: Staged) -> None:
@@ -102,6 +130,9 @@ def _render_headers(plan: Plan, staged: Staged) -> None:
     staged.runtime = sorted(include.rglob("*.cpp"))
     staged.include_dirs = [include]
     staged.include_dirs += [path for path in sorted(include.rglob("shadow")) if path.is_dir()]
+    if plan.route == "headers":
+        staged.include_dirs += plan.include_dirs
+        return
     for folder in plan.include_dirs:
         if folder.is_relative_to(plan.root):
             staged.include_dirs.append(plan.project / "src" / folder.relative_to(plan.root))

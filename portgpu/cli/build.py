@@ -36,6 +36,11 @@ from portgpu.toolchain.archs import TARGETS, parse_list
 @click.option("--jobs", "-j", type=click.IntRange(1), help="Compilers at once (default: cores).")
 @click.option("--config", type=click.Path(path_type=Path), help="Configuration file.")
 @click.option("--warp", type=click.Choice(["logical", "native"]), help="What a warp is on AMD.")
+@click.option(
+    "--route",
+    type=click.Choice(["rewrite", "headers"]),
+    help="CUDA to ROCm: rewrite the sources (default), or leave them and use headers.",
+)
 @click.option("--cuda-path", type=click.Path(path_type=Path), help="CUDA toolkit, or nvcc.")
 @click.option("--rocm-path", type=click.Path(path_type=Path), help="ROCm root, hipcc or clang++.")
 @click.option("--cxx", help="C++ compiler of the cpu target.")
@@ -53,6 +58,7 @@ def command(
     jobs: int | None,
     config: Path | None,
     warp: str | None,
+    route: str | None,
     cuda_path: Path | None,
     rocm_path: Path | None,
     cxx: str | None,
@@ -74,6 +80,7 @@ def command(
         overrides={
             "build.types": types,
             "build.warp": warp,
+            "build.route": route,
             "build.jobs": jobs,
             "build.build_dir": str(build_dir) if build_dir else None,
             "toolchain.cuda": str(cuda_path.absolute()) if cuda_path else None,
