@@ -14,8 +14,6 @@ PG_FUNCTOR(equal_op, ==)
 PG_FUNCTOR(not_equal_op, !=)
 PG_FUNCTOR(less_op, <)
 PG_FUNCTOR(less_equal_op, <=)
-PG_FUNCTOR(greater_op, >)
-PG_FUNCTOR(greater_equal_op, >=)
 
 using compare_types = built_types<types<float, half, bfloat16, int32_t, int64_t>,
                                   types<double, bool, uint8_t, int8_t, int16_t, uint16_t, uint32_t, uint64_t>>;
@@ -29,5 +27,11 @@ PG_BINARY(equal, equal_op, compare_types, bool)
 PG_BINARY(not_equal, not_equal_op, compare_types, bool)
 PG_BINARY(less, less_op, compare_types, bool)
 PG_BINARY(less_equal, less_equal_op, compare_types, bool)
-PG_BINARY(greater, greater_op, compare_types, bool)
-PG_BINARY(greater_equal, greater_equal_op, compare_types, bool)
+// a > b is b < a: the same kernels.
+#define PG_SWAPPED(NAME, OP)                                                                              \
+  extern "C" PG_API int pg_##NAME(const pg_tensor* a, const pg_tensor* b, const pg_tensor* out,           \
+                                  void* stream) {                                                         \
+    return binary<OP, compare_types, bool>(#NAME, b, a, out, stream, "b", "a");                           \
+  }
+PG_SWAPPED(greater, less_op)
+PG_SWAPPED(greater_equal, less_equal_op)

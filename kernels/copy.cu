@@ -70,7 +70,7 @@ int launch_copy(const char* op, const layout<2>& plan, const view& x, const view
     const int rows = transposed_dimension(piece), last = piece.ndim - 1;
     if (rows < 0) {
       const int64_t n = piece.numel();
-      return launched(PG_LAUNCH((unary_strided<identity_op, W, W>), blocks_for(n, kMapBlock * kMapStrided), kMapBlock,
+      return launched(PG_LAUNCH((unary_strided<identity_op, W, W>), blocks_for(n, kMapBlock * map_strided<identity_op>), kMapBlock,
                                 0, stream, from, to, uint32_t(n), piece.device()), op);
     }
     const transpose_shape shape{uint32_t(piece.size[rows]), uint32_t(piece.size[last]), piece.stride[rows][0],

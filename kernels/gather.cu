@@ -6,6 +6,7 @@ namespace pgops {
 namespace {
 
 constexpr int kGatherUnroll = 4;
+constexpr int kGatherItems = 2;  // single elements of a thread
 
 struct gather_args {
   int64_t extent, x_stride;  // of x along the axis
@@ -17,11 +18,11 @@ template <class W>
 __global__ void PG_LAUNCH_BOUNDS(kMapBlock)
     gather_elements(const W* x, const void* indices, W* out, uint32_t n, gather_args args,
                     const PG_GRID_CONSTANT strided<3> map) {
-  const uint32_t first = blockIdx.x * (kMapBlock * kMapStrided) + threadIdx.x;
-  W value[kMapStrided];
-  int64_t to[kMapStrided];
+  const uint32_t first = blockIdx.x * (kMapBlock * kGatherItems) + threadIdx.x;
+  W value[kGatherItems];
+  int64_t to[kGatherItems];
   PG_UNROLL
-  for (int u = 0; u < kMapStrided; ++u) {
+  for (int u = 0; u < kGatherItems; ++u) {
     const uint32_t i = first + uint32_t(u) * kMapBlock;
     value[u] = W(0);
     to[u] = 0;
@@ -33,7 +34,7 @@ __global__ void PG_LAUNCH_BOUNDS(kMapBlock)
     if (resolve(index, args.extent)) value[u] = x[at[1] + index * args.x_stride];
   }
   PG_UNROLL
-  for (int u = 0; u < kMapStrided; ++u)
+  for (int u = 0; u < kGatherItems; ++u)
     if (first + uint32_t(u) * kMapBlock < n) out[to[u]] = value[u];
 }
 
@@ -92,7 +93,7 @@ int launch_gather(const char* op, layout<3>& map, const view& x, const view& ind
   }
   return for_chunks(map, [&](const layout<3>& piece, const int64_t (&start)[3]) {
     const int64_t n = piece.numel();
-    return launched(PG_LAUNCH((gather_elements<W>), blocks_for(n, kMapBlock * kMapStrided), kMapBlock, 0, stream,
+    return launched(PG_LAUNCH((gather_elements<W>), blocks_for(n, kMapBlock * kGatherItems), kMapBlock, 0, stream,
                               reinterpret_cast<const W*>(x.data) + start[1], index_data + start[2] * index_item,
                               reinterpret_cast<W*>(out.data) + start[0], uint32_t(n), args, piece.device()), op);
   });

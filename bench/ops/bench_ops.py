@@ -1,11 +1,11 @@
 """Times the op library on a GPU against the byte floor, and against PyTorch where it is installed.
 
-    python bench/ops/bench_ops.py --lib build/cuda/libportgpu_ops_cuda.so [--op softmax] [--json FILE]
+    python bench/ops/bench_ops.py --lib build/cuda/libportgpu_ops_cuda.so [--op softmax]
     python bench/ops/bench_ops.py --lib ... --scale        # sizes from 1 k to 1 G elements
 
 Every figure is the median time between two device events around one call. Buffers take turns and
-exceed the second-level cache. The floor is the bytes that the op must read and write, divided by the
-best measured copy bandwidth of the same run.
+exceed the second-level cache. The floor is the bytes that the op must read and write, divided by
+the best measured copy bandwidth of the same run.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import argparse
 import ctypes
 import json
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,6 +80,13 @@ def cases(d: Device, side: int) -> Iterator[Case]:
             xs = [tensor(t, dtype) for _ in turns]
             state = iter(range(10**9))
             return lambda: fn(t, xs[next(state) % 3])
+
+        return make
+
+    def sorting(*size: int) -> Callable[[Any], Callable[[], Any]]:
+        def make(t: Any) -> Callable[[], Any]:
+            x = tensor(t, "float32", *size)
+            return lambda: t.sort(x)
 
         return make
 
@@ -177,21 +185,25 @@ def cases(d: Device, side: int) -> Iterator[Case]:
     keys = side * side // 4
     ins = [d.random((keys,), seed=t) for t in turns]
     outs = [(Array(d, (keys,), "f32"), Array(d, (keys,), "i64")) for _ in turns]
-    yield Case("sort_16m_keys_f32", [d.bind("sort", x, o[0]) for x, o in zip(ins, outs)], keys * 8)
+    yield Case(
+        "sort_16m_keys_f32",
+        [d.bind("sort", x, o[0]) for x, o in zip(ins, outs, strict=True)],
+        keys * 8,
+    )
     ins = [d.random((keys,), seed=t) for t in turns]
     outs = [(Array(d, (keys,), "f32"), Array(d, (keys,), "i64")) for _ in turns]
     yield Case(
         "sort_16m_pairs_f32",
-        [d.bind("sort_with_indices", x, *o) for x, o in zip(ins, outs)],
+        [d.bind("sort_with_indices", x, *o) for x, o in zip(ins, outs, strict=True)],
         keys * 16,
-        lambda t: lambda x=tensor(t, "float32", keys): t.sort(x),
+        sorting(keys),
     )
     ins = [d.random((side // 4, side), seed=t) for t in turns]
     yield Case(
         "sort_rows_f32",
         [d.bind("sort", x, Array(d, (side // 4, side), "f32")) for x in ins],
         keys * 8,
-        lambda t: lambda x=tensor(t, "float32", side // 4, side): t.sort(x, 1),
+        sorting(side // 4, side),
     )
 
     index = d.indices(side, side)
@@ -211,15 +223,30 @@ def cases(d: Device, side: int) -> Iterator[Case]:
         3 * f32,
         simple(lambda t, x: x.index_add_(0, _index(t, side), _other(t, side))),
     )
-    for op in ("normal", "uniform"):
-        if d.has(op):
-            outs1 = [Array(d, shape, "f32") for _ in turns]
-            yield Case(
-                f"{op}_f32",
-                [d.bind(op, o, key=7) for o in outs1],
-                f32,
-                simple(lambda t, x: x.normal_()),
-            )
+    for generator, name in ((1, "normal_philox_f32"), (0, "normal_threefry_f32")):
+        makes = [
+            d.bind("normal", Array(d, shape, "f32"), key=7, generator=generator) for _ in turns
+        ]
+        yield Case(name, makes, f32, simple(lambda t, x: x.normal_()))
+
+    # Compute-bound: the floor is that of the bytes, for orientation only.
+    def square(t: Any, dtype: str, n: int) -> Callable[[], Any]:
+        a, b = tensor(t, dtype, n, n), tensor(t, dtype, n, n)
+        return lambda: a @ b
+
+    half = side // 2
+    for dtype, other, n in (("f32", "float32", half), ("bf16", "bfloat16", side)):
+        a, b = d.random((n, n), dtype, seed=1), d.random((n, n), dtype, seed=2)
+        out = Array(d, (n, n), dtype)
+        yield Case(
+            f"matmul_{dtype}_{n}",
+            [d.bind("matmul", a, b, out)],
+            3 * a.nbytes,
+            lambda t, other=other, n=n: square(t, other, n),
+        )
+    m = [d.random(shape, seed=t) for t in turns]
+    v = d.random((side, 1), seed=5)
+    yield Case("matvec_f32", [d.bind("matmul", x, v, Array(d, (side, 1), "f32")) for x in m], f32)
 
 
 _cache: dict[str, Any] = {}
@@ -316,6 +343,28 @@ def table(d: Device, args: argparse.Namespace, torch: Any) -> list[dict[str, Any
     return results
 
 
+def logistic(d: Device, args: argparse.Namespace) -> list[dict[str, Any]]:
+    """Steps a second of the fused logistic regression step, and the host cost of one small op."""
+    rows, features, steps = 1000, 100, 1000
+    x, y, w = d.random((rows, features)), d.random((rows,)), Array(d, (features,), "f32")
+    d.bind("fill", w, value=0.0)()
+    us = d.time([d.bind("logistic_step", x, y, w, rate=0.1, steps=steps)], args.repeats) / steps
+    print(f"logistic step, fused, launched one by one: {us:.2f} us, {1e6 / us:.0f} steps/s")
+    one = Array(d, (1,), "f32")
+    call = d.bind("add", one, one, one)
+    count = 20000
+    for _ in range(100):
+        call()
+    d.synchronize()
+    start = time.perf_counter()
+    for _ in range(count):
+        call()
+    host = (time.perf_counter() - start) / count * 1e6
+    d.synchronize()
+    print(f"host cost of one small op through ctypes: {host:.2f} us")
+    return [{"case": "logistic_step", "us": us}, {"case": "host_add", "us": host}]
+
+
 def scale(d: Device, args: argparse.Namespace) -> list[dict[str, Any]]:
     """GB/s (of the bytes that must move) from 2^10 to 2^30 elements, in rows of at most 8192."""
     ops: dict[str, tuple[str, dict[str, Any], int]] = {
@@ -379,7 +428,7 @@ def main() -> int:
     print(
         f"target {d.lib.pg_target().decode()}" + (f", PyTorch {torch.__version__}" if torch else "")
     )
-    results = scale(d, args) if args.scale else table(d, args, torch)
+    results = scale(d, args) if args.scale else table(d, args, torch) + logistic(d, args)
     if args.json:
         args.json.write_text(json.dumps(results, indent=1) + "\n", "utf-8")
     return 0

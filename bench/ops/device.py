@@ -100,7 +100,7 @@ class Device:
         self.check(self.lib.pg_stream_synchronize(None))
 
     def bind(self, op: str, *tensors: Array | None, **params: Any) -> Callable[[], None]:
-        """A call of the op with its workspace, ready to run again and again on the default stream."""
+        """A call of the op with its workspace, to run many times on the default stream."""
         entry = self._ops[op]
         args: list[Any] = [None if t is None else ctypes.byref(t.c) for t in tensors]
         keep = list(tensors)
@@ -133,7 +133,7 @@ class Device:
     def time(self, calls: Sequence[Callable[[], None]], repeats: int) -> float:
         """Median microseconds of one call; the calls take turns (their buffers exceed the cache).
 
-        An untimed call goes first, so that the device is busy while the host enqueues the timed one.
+        An untimed call goes first: the device is busy while the host enqueues the timed one.
         """
         events = []
         for _ in range(2):
@@ -158,7 +158,7 @@ class Device:
         return statistics.median(times)
 
     def random(self, shape: Sequence[int], dtype: str = "f32", *, seed: int = 1) -> Array:
-        """Values that look uniform in [-1, 1): a hash of the element's number, made by the library."""
+        """Values that look uniform in [-1, 1): a hash of the element's number."""
         bits = self.random_bits(shape, seed)
         value = Array(self, shape, "f32")
         self.bind("cast", bits, value)()

@@ -1,6 +1,6 @@
 // Elementwise ops: out = Op(inputs...), any broadcastable shapes and layouts.
 // An Op has `static R run(A...)` on compute types and `static constexpr int unroll`, the number of
-// 16-byte loads a thread keeps in flight (1 for heavy arithmetic: code size, registers).
+// 16-byte loads a thread keeps in flight; 1 marks heavy arithmetic, which gets fewer copies of itself.
 #pragma once
 
 #include "layout.cuh"
@@ -9,7 +9,15 @@
 namespace pgops {
 
 constexpr int kMapBlock = 256;
-constexpr int kMapStrided = 2;  // elements a thread takes in strided kernels
+
+// Elements of one vector access: 16 bytes of the wider type, four for heavy arithmetic.
+template <class T, class R>
+constexpr int most_vector = kVectorBytes / int(sizeof(T) > sizeof(R) ? sizeof(T) : sizeof(R));
+template <class Op, class T, class R>
+constexpr int map_vector = Op::unroll == 1 && most_vector<T, R> > 4 ? 4 : most_vector<T, R>;
+// Elements a thread takes in strided kernels.
+template <class Op>
+constexpr int map_strided = Op::unroll == 1 ? 1 : 2;
 
 template <class R, class V>
 __device__ __forceinline__ R finish(V value) {
@@ -19,7 +27,7 @@ __device__ __forceinline__ R finish(V value) {
 
 template <class Op, class T, class R>
 __global__ void PG_LAUNCH_BOUNDS(kMapBlock) unary_contiguous(const T* x, R* out, int64_t n, bool aligned) {
-  constexpr int kVec = kVectorBytes / int(sizeof(T) > sizeof(R) ? sizeof(T) : sizeof(R));
+  constexpr int kVec = map_vector<Op, T, R>;
   constexpr int kTile = kMapBlock * kVec * Op::unroll;
   const int64_t start = int64_t(blockIdx.x) * kTile;
   if (aligned && start + kTile <= n) {
@@ -43,11 +51,12 @@ __global__ void PG_LAUNCH_BOUNDS(kMapBlock) unary_contiguous(const T* x, R* out,
 template <class Op, class T, class R>
 __global__ void PG_LAUNCH_BOUNDS(kMapBlock)
     unary_strided(const T* x, R* out, uint32_t n, const PG_GRID_CONSTANT strided<2> map) {
-  const uint32_t first = blockIdx.x * (kMapBlock * kMapStrided) + threadIdx.x;
-  T in[kMapStrided];
-  int64_t to[kMapStrided];
+  constexpr int kCount = map_strided<Op>;
+  const uint32_t first = blockIdx.x * (kMapBlock * kCount) + threadIdx.x;
+  T in[kCount];
+  int64_t to[kCount];
   PG_UNROLL
-  for (int u = 0; u < kMapStrided; ++u) {
+  for (int u = 0; u < kCount; ++u) {
     const uint32_t i = first + uint32_t(u) * kMapBlock;
     int64_t at[2] = {0, 0};
     if (i < n) map.offsets(i, at);
@@ -55,14 +64,14 @@ __global__ void PG_LAUNCH_BOUNDS(kMapBlock)
     in[u] = x[at[1]];
   }
   PG_UNROLL
-  for (int u = 0; u < kMapStrided; ++u)
+  for (int u = 0; u < kCount; ++u)
     if (first + uint32_t(u) * kMapBlock < n) out[to[u]] = finish<R>(Op::run(widen(in[u])));
 }
 
 template <class Op, class T, class R>
 __global__ void PG_LAUNCH_BOUNDS(kMapBlock)
     binary_contiguous(const T* a, const T* b, R* out, int64_t n, bool a_constant, bool b_constant, bool aligned) {
-  constexpr int kVec = kVectorBytes / int(sizeof(T) > sizeof(R) ? sizeof(T) : sizeof(R));
+  constexpr int kVec = map_vector<Op, T, R>;
   constexpr int kTile = kMapBlock * kVec * Op::unroll;
   const int64_t start = int64_t(blockIdx.x) * kTile;
   if (aligned && start + kTile <= n) {
@@ -100,11 +109,12 @@ __global__ void PG_LAUNCH_BOUNDS(kMapBlock)
 template <class Op, class T, class R>
 __global__ void PG_LAUNCH_BOUNDS(kMapBlock)
     binary_strided(const T* a, const T* b, R* out, uint32_t n, const PG_GRID_CONSTANT strided<3> map) {
-  const uint32_t first = blockIdx.x * (kMapBlock * kMapStrided) + threadIdx.x;
-  T left[kMapStrided], right[kMapStrided];
-  int64_t to[kMapStrided];
+  constexpr int kCount = map_strided<Op>;
+  const uint32_t first = blockIdx.x * (kMapBlock * kCount) + threadIdx.x;
+  T left[kCount], right[kCount];
+  int64_t to[kCount];
   PG_UNROLL
-  for (int u = 0; u < kMapStrided; ++u) {
+  for (int u = 0; u < kCount; ++u) {
     const uint32_t i = first + uint32_t(u) * kMapBlock;
     int64_t at[3] = {0, 0, 0};
     if (i < n) map.offsets(i, at);
@@ -113,7 +123,7 @@ __global__ void PG_LAUNCH_BOUNDS(kMapBlock)
     right[u] = b[at[2]];
   }
   PG_UNROLL
-  for (int u = 0; u < kMapStrided; ++u)
+  for (int u = 0; u < kCount; ++u)
     if (first + uint32_t(u) * kMapBlock < n) out[to[u]] = finish<R>(Op::run(widen(left[u]), widen(right[u])));
 }
 
@@ -155,7 +165,7 @@ int launch_unary(const char* op, const layout<2>& plan, const view& x, const vie
   const T* src = reinterpret_cast<const T*>(x.data);
   R* dst = reinterpret_cast<R*>(out.data);
   if (plan.contiguous(0) && plan.contiguous(1)) {
-    constexpr int kVec = kVectorBytes / int(sizeof(T) > sizeof(R) ? sizeof(T) : sizeof(R));
+    constexpr int kVec = map_vector<Op, T, R>;
     src += plan.start[1];
     dst += plan.start[0];
     const bool aligned = aligned_for<T>(src, kVec) && aligned_for<R>(dst, kVec);
@@ -167,7 +177,7 @@ int launch_unary(const char* op, const layout<2>& plan, const view& x, const vie
   }
   return for_chunks(plan, [&](const layout<2>& piece, const int64_t (&start)[2]) {
     const int64_t count = piece.numel();
-    return launched(PG_LAUNCH((unary_strided<Op, T, R>), blocks_for(count, kMapBlock * kMapStrided), kMapBlock, 0,
+    return launched(PG_LAUNCH((unary_strided<Op, T, R>), blocks_for(count, kMapBlock * map_strided<Op>), kMapBlock, 0,
                               stream, src + start[1], dst + start[0], uint32_t(count), piece.device()), op);
   });
 }
@@ -182,7 +192,7 @@ int launch_binary(const char* op, const layout<3>& plan, const view& a, const vi
   R* dst = reinterpret_cast<R*>(out.data);
   const bool ac = plan.constant(1), bc = plan.constant(2);
   if (plan.contiguous(0) && (ac || plan.contiguous(1)) && (bc || plan.contiguous(2))) {
-    constexpr int kVec = kVectorBytes / int(sizeof(T) > sizeof(R) ? sizeof(T) : sizeof(R));
+    constexpr int kVec = map_vector<Op, T, R>;
     left += plan.start[1];
     right += plan.start[2];
     dst += plan.start[0];
@@ -197,7 +207,7 @@ int launch_binary(const char* op, const layout<3>& plan, const view& a, const vi
   }
   return for_chunks(plan, [&](const layout<3>& piece, const int64_t (&start)[3]) {
     const int64_t count = piece.numel();
-    return launched(PG_LAUNCH((binary_strided<Op, T, R>), blocks_for(count, kMapBlock * kMapStrided), kMapBlock, 0,
+    return launched(PG_LAUNCH((binary_strided<Op, T, R>), blocks_for(count, kMapBlock * map_strided<Op>), kMapBlock, 0,
                               stream, left + start[1], right + start[2], dst + start[0], uint32_t(count),
                               piece.device()), op);
   });
@@ -220,10 +230,11 @@ int unary(const char* op, const pg_tensor* tx, const pg_tensor* tout, void* stre
 }
 
 template <class Op, class Types, class Result = void>
-int binary(const char* op, const pg_tensor* ta, const pg_tensor* tb, const pg_tensor* tout, void* stream) {
+int binary(const char* op, const pg_tensor* ta, const pg_tensor* tb, const pg_tensor* tout, void* stream,
+           const char* a_name = "a", const char* b_name = "b") {
   view out, in[2];
-  PG_TRY(parse(ta, op, "a", in[0]));
-  PG_TRY(parse(tb, op, "b", in[1]));
+  PG_TRY(parse(ta, op, a_name, in[0]));
+  PG_TRY(parse(tb, op, b_name, in[1]));
   PG_TRY(parse(tout, op, "out", out));
   PG_TRY(same_dtype(op, in[0], in[1]));
   return dispatch(op, in[0].dtype, Types{}, [&](auto t) {

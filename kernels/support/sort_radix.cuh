@@ -30,10 +30,19 @@ __global__ void PG_LAUNCH_BOUNDS(kRadixThreads)
   for (int i = int(threadIdx.x); i < kPasses * kDigits; i += kRadixThreads) counts[i / kDigits][i % kDigits] = 0;
   __syncthreads();
   const int64_t lo = rows.length * part / parts, hi = rows.length * (part + 1) / parts;
-  for (int64_t i = lo + threadIdx.x; i < hi; i += kRadixThreads) {
-    const U key = code.encode(x[at[0] + i * rows.x_stride]);
+  constexpr int kLoads = 4;
+  for (int64_t i = lo + threadIdx.x; i < hi; i += kLoads * kRadixThreads) {
+    U bits[kLoads];
     PG_UNROLL
-    for (int p = 0; p < kPasses; ++p) pg::atomic_add_block(&counts[p][code.digit(key, p * kDigitBits)], 1u);
+    for (int u = 0; u < kLoads; ++u)
+      if (i + u * kRadixThreads < hi) bits[u] = x[at[0] + (i + u * kRadixThreads) * rows.x_stride];
+    PG_UNROLL
+    for (int u = 0; u < kLoads; ++u) {
+      if (i + u * kRadixThreads >= hi) continue;
+      const U key = code.encode(bits[u]);
+      PG_UNROLL
+      for (int p = 0; p < kPasses; ++p) pg::atomic_add_block(&counts[p][code.digit(key, p * kDigitBits)], 1u);
+    }
   }
   __syncthreads();
   for (int i = int(threadIdx.x); i < kPasses * kDigits; i += kRadixThreads) {
@@ -80,17 +89,23 @@ __global__ void PG_LAUNCH_BOUNDS(kRadixThreads)
   const int count = rows.length - tile_at < kTile ? int(rows.length - tile_at) : kTile;
   const int lane = int(threadIdx.x) % kSortGroup, group = int(threadIdx.x) / kSortGroup;
   const int first = group * kSortGroup * kItems + lane;
-  int64_t at[3];
-  batch.offsets(row, at);
 
   U keys[kItems];
-  PG_UNROLL
-  for (int i = 0; i < kItems; ++i) {
-    const int p = first + i * kSortGroup;
-    keys[i] = key_code<U>::kAll;
-    if (p < count) {
-      if (pass.first) keys[i] = code.encode(x[at[0] + (tile_at + p) * rows.x_stride]);
-      else keys[i] = keys_in[row_at + tile_at + p];
+  if (pass.first) {
+    int64_t at[3];
+    batch.offsets(row, at);
+    const U* from = x + at[0] + tile_at * rows.x_stride;
+    PG_UNROLL
+    for (int i = 0; i < kItems; ++i) {
+      const int p = first + i * kSortGroup;
+      keys[i] = p < count ? code.encode(from[p * rows.x_stride]) : key_code<U>::kAll;
+    }
+  } else {
+    const U* from = keys_in + row_at + tile_at;
+    PG_UNROLL
+    for (int i = 0; i < kItems; ++i) {
+      const int p = first + i * kSortGroup;
+      keys[i] = p < count ? from[p] : key_code<U>::kAll;
     }
   }
   uint32_t ranks[kItems];
@@ -123,6 +138,8 @@ __global__ void PG_LAUNCH_BOUNDS(kRadixThreads)
   __syncthreads();
 
   // Neighbouring threads now hold neighbouring results of the same digit.
+  int64_t at[3] = {0, 0, 0};
+  if (pass.last) batch.offsets(row, at);
   uint32_t to[kItems];
   PG_UNROLL
   for (int i = 0; i < kItems; ++i) {
