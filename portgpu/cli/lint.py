@@ -16,7 +16,7 @@ from portgpu.output import FORMATS, failing, render
 
 if TYPE_CHECKING:
     from portgpu.lint.engine import Result
-    from portgpu.lint.rule import Options
+    from portgpu.lint.options import Options
 
 _LEVELS = {"error": Severity.ERROR, "warning": Severity.WARNING, "note": Severity.NOTE}
 
@@ -115,7 +115,7 @@ def command(
         return int(Exit.OK)
 
     from portgpu.lint import engine, suppress
-    from portgpu.lint.rule import Options
+    from portgpu.lint.options import Options
 
     settings = configuration.load(config)
     _check_ids((*select, *ignore))

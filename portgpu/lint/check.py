@@ -8,8 +8,9 @@ import traceback
 from collections.abc import Sequence
 
 from portgpu.findings import Finding, Severity
+from portgpu.lint.options import Options
 from portgpu.lint.project import Project, Unit, concerns_gpu
-from portgpu.lint.rule import Context, Options, Report, Rule
+from portgpu.lint.rule import Context, Report, Rule
 from portgpu.lint.rules import all_rules
 from portgpu.lint.uniform import forget_summaries
 from portgpu.source import LineIndex

@@ -20,7 +20,7 @@ from portgpu import __version__
 from portgpu.errors import InputError, InternalError
 from portgpu.findings import Finding
 from portgpu.lint import suppress
-from portgpu.lint.rule import Options
+from portgpu.lint.options import Options
 
 SOURCES = (".cu", ".cuh", ".hip", ".h", ".hpp", ".hh", ".hxx", ".inl", ".cpp", ".cc", ".cxx", ".c")
 _SKIPPED = frozenset({".git", ".portgpu", "build", "node_modules", "__pycache__", ".venv", "venv"})

@@ -18,6 +18,7 @@ from portgpu.lint.binding import bind
 from portgpu.lint.consts import Scope, evaluate, int_type, type_of
 from portgpu.lint.flow import Calls, Divergence, Flow
 from portgpu.lint.nodes import Directive, Expr, Function, Macro, Stmt, Tok, all_exprs, walk
+from portgpu.lint.options import Options
 from portgpu.lint.preprocess import Preprocessor
 from portgpu.lint.project import Names, Unit
 from portgpu.lint.uniform import Levels
@@ -51,17 +52,6 @@ class Example:
     def lines(self) -> list[int]:
         """Lines, from 1, on which findings are expected."""
         return [n for n, line in enumerate(self.text.split("\n"), 1) if MARK in line]
-
-
-@dataclass(frozen=True)
-class Options:
-    """What changes findings. warp: `logical`, `native`; mode: `auto`, `cuda`, `hip`, `dialect`."""
-
-    warp: str = "logical"
-    mode: str = "auto"
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    semantics: bool = True  # ask libclang for types and constants
 
 
 @dataclass(frozen=True)

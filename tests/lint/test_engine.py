@@ -13,7 +13,7 @@ from portgpu.cli import run
 from portgpu.cli.lint import command
 from portgpu.errors import ConfigError, InputError
 from portgpu.lint import engine, suppress
-from portgpu.lint.rule import Options
+from portgpu.lint.options import Options
 
 BAD = """
 __global__ void k(float* x, int n) {
@@ -188,3 +188,22 @@ def test_long_generated_code_takes_no_time_and_no_stack(work: Path) -> None:
     )
     found = json.loads(lint("--format", "json")[1])["findings"]
     assert [f["id"] for f in found] == ["PG2013"]
+
+
+def test_calls_and_constants_are_followed_across_files(work: Path) -> None:
+    Path("w.cuh").write_text(
+        "#define WARP_SIZE 32\n"
+        "__device__ inline float total(float v) { __syncthreads(); return v; }\n"
+    )
+    Path("a.cu").write_text(
+        '#include "w.cuh"\n'
+        "__global__ void k(float* x) {\n"
+        "  if (threadIdx.x % WARP_SIZE == 0) x[0] = total(x[1]);\n"
+        "}\n"
+        "void f(float* x) { k<<<1, 4 * WARP_SIZE>>>(x); }\n"
+    )
+    found = json.loads(lint("--format", "json")[1])["findings"]
+    assert [(f["path"], f["line"], f["id"]) for f in found] == [
+        ("a.cu", 3, "PG2012"),
+        ("a.cu", 5, "PG2009"),
+    ]

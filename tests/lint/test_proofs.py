@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from portgpu.lint.check import check_file
+from portgpu.lint.options import Options
 from portgpu.lint.project import Project
-from portgpu.lint.rule import Options
 
 PROOFS = sorted((Path(__file__).parent / "proofs").glob("*.cu"))
 

@@ -9,8 +9,9 @@ from portgpu.lint.check import check_file
 from portgpu.lint.docs import pages as generated
 from portgpu.lint.engine import examine
 from portgpu.lint.fix import fix_file
+from portgpu.lint.options import Options
 from portgpu.lint.project import Project
-from portgpu.lint.rule import Example, Options, Rule
+from portgpu.lint.rule import Example, Rule
 from portgpu.lint.rules import all_rules
 from portgpu.resources import data
 

@@ -8,8 +8,9 @@ import pytest
 
 from portgpu.lint import clangfacts
 from portgpu.lint.consts import evaluate, int_type, type_of
+from portgpu.lint.options import Options
 from portgpu.lint.project import Project
-from portgpu.lint.rule import Context, Options
+from portgpu.lint.rule import Context
 
 SEED = 2024113
 TYPES = ("char", "short", "int", "unsigned", "long long", "unsigned long long", "size_t", "bool",

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from portgpu.findings import Severity
-from portgpu.lint.rule import Example, Options, Report, Rule
+from portgpu.lint.options import Options
+from portgpu.lint.rule import Example, Report, Rule
 
 _COMMENT = re.compile(r"#\[(=*)\[.*?\]\1\]|#[^\n]*", re.DOTALL)
 _SET = re.compile(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from portgpu.findings import Severity
 from portgpu.lint.consts import evaluate
-from portgpu.lint.nodes import Directive
+from portgpu.lint.nodes import Directive, Tok
+from portgpu.lint.project import Unit
 from portgpu.lint.rule import Context, Example, Report, Rule
 
 _NAME = re.compile(
@@ -89,6 +92,23 @@ say so in the name (`GROUP = 32`) and pass the width to every shuffle.
                 )
             hint = "ask warpSize on the device, and the device's properties on the host"
             yield Report(start, end, message, hint, symbol=name)
+        yield from self._from_headers(ctx)
+
+    def _from_headers(self, ctx: Context) -> Iterator[Report]:
+        """Constants of headers that this file uses on both sides; reported at the host's use."""
+        own = {name for name, _, _ in self._definitions(ctx)}
+        for unit in ctx.unit.closure:
+            inner = replace(ctx, unit=unit)
+            for name in {n for n, _, _ in self._definitions(inner)} - own:
+                own.add(name)
+                host, device = self._places(ctx.unit, name)
+                if host and device:
+                    where = posixpath.basename(unit.path)
+                    message = f"{name} ({where}) is one number for host and device code"
+                    if not ctx.native:
+                        message += "; right for the logical warp only"
+                    hint = "ask warpSize on the device, and the device's properties on the host"
+                    yield Report(host[0].start, host[0].end, message, hint, symbol=name)
 
     def _definitions(self, ctx: Context) -> Iterator[tuple[str, int, int]]:
         for macro in ctx.unit.own_macros:
@@ -101,17 +121,20 @@ say so in the name (`GROUP = 32`) and pass the width to every shuffle.
                 yield var.name, var.start, var.end
 
     def _uses(self, ctx: Context, name: str) -> tuple[bool, bool]:
-        host = device = False
-        for source in [ctx.unit, *ctx.unit.closure]:
-            spans = [(f.span, f) for f in source.declarations.functions if f.body is not None]
-            for item in source.scanned.items:
-                if isinstance(item, Directive) or item.text != name:
-                    continue
-                for (start, end), function in spans:
-                    if start <= item.start < end:
-                        host = host or not function.device
-                        device = device or function.device
-        return host, device
+        places = [self._places(unit, name) for unit in [ctx.unit, *ctx.unit.closure]]
+        return any(host for host, _ in places), any(device for _, device in places)
+
+    def _places(self, unit: Unit, name: str) -> tuple[list[Tok], list[Tok]]:
+        """Uses of a name in host functions and in device functions of one file."""
+        found: tuple[list[Tok], list[Tok]] = [], []
+        spans = [(f.span, f.device) for f in unit.declarations.functions if f.body is not None]
+        for item in unit.scanned.items:
+            if isinstance(item, Directive) or item.text != name:
+                continue
+            for (start, end), device in spans:
+                if start <= item.start < end:
+                    found[device].append(item)
+        return found
 
 
 def _name_token(directives: list[Directive], start: int) -> tuple[int, int]:

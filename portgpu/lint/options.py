@@ -1,0 +1,16 @@
+"""What the user chose; apart, so that a run answered from the cache imports little else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Options:
+    """What changes findings. warp: `logical`, `native`; mode: `auto`, `cuda`, `hip`, `dialect`."""
+
+    warp: str = "logical"
+    mode: str = "auto"
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    semantics: bool = True  # ask libclang for types and constants
