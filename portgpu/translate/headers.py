@@ -11,7 +11,7 @@ from portgpu.findings import Edit
 from portgpu.mapping import Status
 from portgpu.source.lexer import Kind
 from portgpu.source.syntax import Include, Source
-from portgpu.translate.model import Context
+from portgpu.translate.model import HAS_RUNTIME, Context
 
 _RUNTIME = "hip/hip_runtime.h"
 _DEVICE_WORDS = frozenset(
@@ -144,7 +144,7 @@ def needs_runtime(context: Context, local: frozenset[str]) -> bool:
     source = context.source
     suffix = PurePosixPath(source.path).suffix.lower()
     names = {i.name for i in source.includes}
-    if names & {_RUNTIME, "portgpu.h"} or any(_brings_runtime(n) for n in names):
+    if HAS_RUNTIME in context.options.known or any(brings_runtime(n) for n in names):
         return False
     if context.options.compat and any(i.name in _OURS for i in source.includes):
         return False
@@ -160,8 +160,9 @@ def needs_runtime(context: Context, local: frozenset[str]) -> bool:
     return host_api and not names
 
 
-def _brings_runtime(name: str) -> bool:
-    if name in _RUNTIME_PARTS or "portgpu/hip_compat" in name:
+def brings_runtime(name: str) -> bool:
+    """Whether including this name, translated, includes the runtime."""
+    if name in (_RUNTIME, "portgpu.h") or name in _RUNTIME_PARTS or "portgpu/hip_compat" in name:
         return True
     found = mapping.load().headers.get(name)
     return found is not None and found.hip in (_RUNTIME, "hip/hip_runtime_api.h")

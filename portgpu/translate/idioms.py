@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from portgpu.findings import Edit
 from portgpu.mapping import Kind, Status
 from portgpu.source.lexer import Kind as TokenKind
 from portgpu.translate import api
@@ -88,12 +89,10 @@ def _register(context: Context, i: int) -> None:
         return
     end = source.code[i + 1].start
     start = source.code[i].start
-    from portgpu.findings import Edit
-
-    if source.data[start:end].strip() == b"register" and b"\n" not in source.data[start:end]:
-        context.edits.append(Edit(start, end, b""))
-    else:
-        context.edits.append(Edit(start, source.code[i].end, b""))
+    if b"\n" in source.data[start:end]:
+        return
+    blank = source.data[start:end].strip() == b"register"
+    context.edits.append(Edit(start, end if blank else source.code[i].end, b""))
     context.claimed.add(i)
     context.report("PG1804", i, "`register` was removed: C++17 has no such keyword")
 

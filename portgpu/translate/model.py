@@ -13,6 +13,8 @@ from portgpu.source.lexer import Kind
 from portgpu.source.syntax import Source
 
 TARGETS = ("rocm", "cuda", "cpu")
+# In `Options.known`: a local header brings the runtime, so the file needs no include of its own.
+HAS_RUNTIME = b"#runtime"
 _ALLOW = re.compile(rb"portgpu:\s*allow\s+((?:PG\d{4}(?:\s*,\s*)?)+)")
 _ID = re.compile(rb"PG\d{4}")
 

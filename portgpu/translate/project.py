@@ -19,7 +19,7 @@ from portgpu import __version__, resources
 from portgpu.errors import InputError, OutputError
 from portgpu.findings import Edit, Finding, Severity
 from portgpu.translate import translate
-from portgpu.translate.model import Options
+from portgpu.translate.model import HAS_RUNTIME, Options
 
 SUFFIXES = frozenset(
     (
@@ -40,6 +40,11 @@ SUFFIXES = frozenset(
 )
 MANIFEST = ".portgpu-translate.json"
 _QUOTED = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\r\n]+)[">]', re.MULTILINE)
+_DIRECTIVE = re.compile(
+    rb"^[ \t]*#[ \t]*(?:(?P<opens>if|ifdef|ifndef)\b[ \t]*(?P<tested>\w*)|(?P<closes>endif)\b"
+    rb'|include[ \t]*["<](?P<header>[^">\r\n]+)[">]|define[ \t]+(?P<macro>\w+))',
+    re.MULTILINE,
+)
 _DEFINE = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
 _OURS = re.compile(r"(?:^|/)portgpu/(?:hip_compat\w*\.h|compat/\w+\.h)\Z")
 _POOL_BYTES = 400_000  # below this, starting processes costs more than it saves
@@ -260,51 +265,79 @@ def _one(item: tuple[File, Options, str, frozenset[str]]) -> Outcome:
 
 
 def _known(files: Sequence[File]) -> dict[Path, frozenset[bytes]]:
-    """API names that a file's own local headers define as macros: they are the project's."""
+    """What a file learns from its own local headers.
+
+    API names that they define as macros are the project's; `HAS_RUNTIME` says that one of them
+    brings the runtime's header.
+    """
     from portgpu.translate import api
 
     api_names = api.forward().keys() | api.shims().keys()
     defines: dict[Path, set[bytes]] = {}
     for file in files:
         written = {m for m in _DEFINE.findall(file.data) if m in api_names}
-        defines[file.source] = _always_defined(file, written) if written else written
-    if not any(defines.values()):
-        return {}
-    graph = {f.source: _surely_included(f) for f in files}
+        defines[file.source] = written & _unconditional(file.data)[1] if written else written
+    runtime = {f.source for f in files if _brings_runtime(f)}
+    graph: dict[Path, list[Path]] = {}
+    for file in files:
+        if runtime or any(defines.values()):
+            sure = _unconditional(file.data)[0] if file.includes else set()
+            graph[file.source] = [path for name, path in file.includes.items() if name in sure]
     found: dict[Path, frozenset[bytes]] = {}
     for file in files:
-        seen: set[Path] = set()
-        stack = list(graph.get(file.source, ()))
-        while stack:
-            path = stack.pop()
-            if path not in seen:
-                seen.add(path)
-                stack += graph.get(path, ())
-        names = frozenset().union(*(defines.get(p, set()) for p in seen)) if seen else frozenset()
+        reached = _reach(file.source, lambda path: graph.get(path, []))
+        names: set[bytes] = set().union(*(defines.get(p, set()) for p in reached))
+        # Headers that include each other cannot all leave it to the other.
+        if reached & runtime and file.source not in reached:
+            names.add(HAS_RUNTIME)
         if names:
-            found[file.source] = names
+            found[file.source] = frozenset(names)
     return found
 
 
-def _always_defined(file: File, names: set[bytes]) -> set[bytes]:
-    """Of macro names that a file defines, those that no `#if` makes uncertain."""
-    from portgpu.source.syntax import Source
+def _reach(start: Path, following: Callable[[Path], list[Path]]) -> set[Path]:
+    """Every header that a file includes, directly or not."""
+    seen: set[Path] = set()
+    stack = list(following(start))
+    while stack:
+        path = stack.pop()
+        if path not in seen:
+            seen.add(path)
+            stack += following(path)
+    return seen
 
-    source = Source(file.data, str(file.source))
-    return names & {
-        source.word(d.first + 2)
-        for d in source.directives
-        if d.name == b"define" and d.first not in source.conditional
-    }
+
+def _brings_runtime(file: File) -> bool:
+    """Whether a header's translation includes the runtime, itself or by what it needs."""
+    from portgpu.translate.headers import brings_runtime
+
+    if b"__global__" in file.data or b"__device__" in file.data:
+        return True
+    return any(brings_runtime(name) for name, _ in includes_of(file.data))
 
 
-def _surely_included(file: File) -> list[Path]:
-    """The local headers that a file includes outside of any `#if`."""
-    from portgpu.source.syntax import Source
-
-    source = Source(file.data, str(file.source))
-    names = {i.name for i in source.includes if i.index not in source.conditional}
-    return [path for name, path in file.includes.items() if name in names]
+def _unconditional(data: bytes) -> tuple[set[str], set[bytes]]:
+    """Include names and macro names outside of any `#if`, an include guard aside."""
+    includes: set[str] = set()
+    defines: set[bytes] = set()
+    depth = 0
+    lines = list(_DIRECTIVE.finditer(data))
+    guarded = (
+        len(lines) > 1
+        and lines[0]["opens"] == b"ifndef"
+        and lines[0]["tested"] == lines[1]["macro"]
+    )
+    for line in lines:
+        if line["opens"]:
+            depth += 1
+        elif line["closes"]:
+            depth -= 1
+        elif depth <= int(guarded):
+            if line["macro"]:
+                defines.add(line["macro"])
+            else:
+                includes.add(line["header"].decode("utf-8", "surrogateescape"))
+    return includes, defines
 
 
 def resolved(findings: list[Finding], files: Sequence[File]) -> list[Finding]:

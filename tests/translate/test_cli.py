@@ -253,3 +253,29 @@ def test_every_shim_is_in_our_headers() -> None:
             # Macros make some names from a stem and a suffix.
             stem = re.sub(r"_(?:block|system|ru|rd|rz)$|3_[su]32$|[su]32$", "", shim)
             assert re.search(rf"\b{re.escape(stem)}", text), (cuda, shim)
+
+
+def test_the_runtime_is_included_where_no_local_header_brings_it(tmp_path: Path) -> None:
+    device = "__device__ int f() { return 1; }\n"
+    texts = {
+        "a.cu": '#include "a.cuh"\n' + device,
+        "a.cuh": "#pragma once\n" + device,
+        "maybe.cu": '#ifdef X\n#include "a.cuh"\n#endif\n' + device,
+        "one.cuh": '#pragma once\n#include "two.cuh"\n' + device,
+        "two.cuh": '#pragma once\n#include "one.cuh"\n' + device,
+    }
+    for name, text in texts.items():
+        source(tmp_path, f"in/{name}", text)
+    assert portgpu(["translate", str(tmp_path / "in"), "-o", str(tmp_path / "out")]) == 0
+    has = {n: "hip_runtime" in (tmp_path / "out" / n).read_text() for n in texts}
+    assert has == {"a.cu": False, "a.cuh": True, "maybe.cu": True, "one.cuh": True, "two.cuh": True}
+
+
+def test_macros_of_another_vendor_branch_hide_nothing(tmp_path: Path) -> None:
+    source(tmp_path, "in/a.cu", '#ifdef MINE\n#include "v.h"\n#endif\nvoid f() { cudaFree(0); }\n')
+    source(tmp_path, "in/v.h", "#define cudaFree hipFree\n")
+    source(tmp_path, "in/b.cu", '#include "w.h"\nvoid f() { cudaFree(0); }\n')
+    source(tmp_path, "in/w.h", "#ifdef MINE\n#define cudaFree hipFree\n#endif\n")
+    assert portgpu(["translate", str(tmp_path / "in"), "-o", str(tmp_path / "out")]) == 0
+    for name in ("a.cu", "b.cu"):
+        assert "hipFree(0)" in (tmp_path / "out" / name).read_text()
