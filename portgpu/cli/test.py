@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from portgpu import config as configuration
 from portgpu.errors import ToolchainError, UsageError
@@ -63,16 +64,16 @@ def command(
     config: Path | None,
     quiet: bool,
 ) -> None:
-    """Run the op library's test plan on a target.
+    """Run a project's own tests, or the op library's test plan, on a target.
+
+    With [[test]] tables in portgpu.toml these programs are built and run (docs/testing.md); without
+    any, or with --op or --lib, the op library is tested.
 
     Builds first what is not up to date. Expected values are NumPy's in float64; tolerances are in
     portgpu/data/tolerances.toml. The cpu target runs at 32 and 64 lanes. A GPU target whose device
     is not here is an error (exit code 7) unless --build-only says that building is enough.
     """
-    _need_numpy()
     from portgpu.cli.build import folder, targets_of, toolchain_options
-    from portgpu.testing import session
-    from portgpu.testing.results import Leg
 
     settings = configuration.load(
         config,
@@ -83,6 +84,46 @@ def command(
         },
     )
     wanted: Sequence[str] = targets_of(targets, settings) if targets else ("cpu",)
+    if settings.tests and not ops and not libs:
+        given_for_ops = {"--quick or --full": level, "--seed": seed, "--torch": torch}
+        strange_ones = [name for name, value in given_for_ops.items() if value is not None]
+        if strange_ones:
+            raise UsageError(
+                f"{strange_ones[0]} is for the op library; this project has tests of its own",
+                hint="leave it out, or name ops with --op",
+            )
+        from portgpu.build import Request
+        from portgpu.process import signals_interrupt
+        from portgpu.testing import programs
+        from portgpu.toolchain.archs import parse_list
+
+        own = click.get_current_context().get_parameter_source("timeout")
+        with signals_interrupt():
+            programs.run(
+                programs.Options(
+                    Request(
+                        config=settings,
+                        build_dir=folder(settings, given=build_dir is not None),
+                        targets=tuple(wanted),
+                        archs=tuple(parse_list(archs)),
+                        options=toolchain_options(settings),
+                        jobs=settings.build.jobs,
+                        quiet=quiet,
+                    ),
+                    match=match,
+                    widths=(32, 64) if warp_size == "both" else (int(warp_size),),
+                    build_only=build_only,
+                    device=device,
+                    timeout=None if own is ParameterSource.DEFAULT else timeout,
+                    form=form,
+                    output=output,
+                )
+            )
+        return
+    _need_numpy()
+    from portgpu.testing import session
+    from portgpu.testing.results import Leg
+
     given = session.parse_libs(libs, wanted if targets else ())
     if given and not targets:
         wanted = tuple(given)
