@@ -7,7 +7,7 @@ import functools
 import re
 
 from portgpu import mapping, resources
-from portgpu.mapping import Entry, Kind
+from portgpu.mapping import Entry
 
 # Names that no table knows, but that are spelt like NVIDIA's.
 CUDA_LIKE = re.compile(
@@ -100,10 +100,6 @@ def concerns(data: bytes) -> bool:
         return True
     names = (m.decode("utf-8", "surrogateescape") for m in _INCLUDE.findall(data))
     return any(is_cuda_header(name) or looks_cuda(name) for name in names)
-
-
-def is_type(found: Entry) -> bool:
-    return found.kind in (Kind.TYPE, Kind.STRUCT)
 
 
 def version(text: str) -> tuple[int, ...]:

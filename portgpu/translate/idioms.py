@@ -18,7 +18,6 @@ _VOID_RESULT = frozenset(
 _LOOKUPS = api.LOOKUPS
 _STATUS_FAMILIES = frozenset(("runtime", "errors", "driver"))
 _CONTROL = frozenset((b"if", b"for", b"while", b"switch"))
-_AFTER_REGISTER = frozenset((b"(", b")", b",", b";", b"="))
 
 
 def rewrite(context: Context, declared: Declarations) -> None:
