@@ -8,7 +8,7 @@ from html import escape
 
 from portgpu.report.model import Bench, Series
 
-_LEFT, _RIGHT, _TOP, _ROW = 190, 24, 34, 22
+_LEFT, _RIGHT, _TOP, _ROW = 210, 24, 34, 22
 _WIDTH = 760
 _MOST = 200  # cases drawn; the table beneath has all
 
@@ -61,7 +61,7 @@ def _dots(bench: Bench, name: str) -> str:
         shown = [(i, v) for i, v in own if v]
         parts.append(
             f'<text class="label" x="{_LEFT - 10}" y="{y + 4:.1f}">'
-            f"{escape(_cut(bench.labels[row], 27))}</text>"
+            f"{escape(_cut(bench.labels[row], 28))}</text>"
         )
         if shown:
             ends = [x(v) for _, v in shown]
@@ -103,22 +103,22 @@ def _lines(bench: Bench, name: str) -> str:
     step = max(1, math.ceil(len(sizes) / 9))
     for size in sizes[::step]:
         parts.append(f'<text class="tick" x="{x(size):.1f}" y="{height - 26}">{_size(size)}</text>')
-    taken: list[float] = []
+    ends = []
     for i, series in enumerate(bench.series):
         points = [(x(s), y(v)) for s, v in zip(sizes, series.values, strict=True) if v]
-        if not points:
-            continue
         path = "M" + "L".join(f"{a:.1f} {b:.1f}" for a, b in points)
-        parts.append(f'<path class="line s{i % 6}" d="{path}"/>')
+        dashed = " dashed" if i // 6 % 2 else ""
+        parts.append(f'<path class="line s{i % 6}{dashed}" d="{path}"/>')
         parts += [_shape(i, a, b) for a, b in points]
-        at = points[-1][1]
-        while any(abs(at - other) < 14 for other in taken):
-            at += 2
-        taken.append(at)
+        ends.append((points[-1][1], points[-1][0], series.name))
+    free = float(_TOP)
+    for at, right_end, label in sorted(ends):
+        free = max(at, free)  # names of lines that end at the same height stand below each other
         parts.append(
-            f'<text class="name" x="{points[-1][0] + 10:.1f}" y="{at + 4:.1f}">'
-            f"{escape(_cut(series.name, 15))}</text>"
+            f'<text class="name" x="{right_end + 10:.1f}" y="{free + 4:.1f}">'
+            f"{escape(_cut(label, 15))}</text>"
         )
+        free += 14
     parts.append(
         f'<text class="axis" x="{left + room / 2:.0f}" y="{height - 6}">elements</text>'
         f'<text class="label" x="{left - 8}" y="{_TOP - 14}">{escape(bench.unit)}</text>'
@@ -138,7 +138,7 @@ def _frame(name: str, title: str, words: str, height: float, parts: Sequence[str
 
 
 def _shape(index: int, x: float, y: float) -> str:
-    kind = f's{index % 6}" '
+    kind = f's{index % 6}{" hollow" if index // 6 % 2 else ""}" '
     match index % 6:
         case 0:
             return f'<circle class="dot {kind}cx="{x:.1f}" cy="{y:.1f}" r="5"/>'

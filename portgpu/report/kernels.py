@@ -59,9 +59,12 @@ def row(kernel: Kernel) -> list[Any]:
 
 
 def rows(kernels: Sequence[Kernel]) -> list[list[Any]]:
-    """All rows, by name and architecture; equal rows once."""
-    found = {tuple(row(k)): k.arch for k in kernels}
-    return [list(r) for r in sorted(found, key=lambda r: tuple(str(v) for v in r))]
+    """All rows once: those that spill first, then by occupancy from low to high, then by name."""
+
+    def order(one: tuple[Any, ...]) -> tuple[bool, float, tuple[str, ...]]:
+        return one[5] in (0, "?"), 101 if one[9] is None else one[9], tuple(map(str, one))
+
+    return [list(r) for r in sorted({tuple(row(k)) for k in kernels}, key=order)]
 
 
 def by_arch(kernels: Sequence[Kernel]) -> list[ArchSummary]:

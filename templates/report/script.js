@@ -3,7 +3,7 @@
   const LEVELS = ["error", "warning", "note"];
   const NEAR = 3; // unchanged lines around edits and findings
   const STEP = 600; // rows put into the page at once
-  const PAGE = 50; // kernels a page
+  const PAGE = 25; // kernels a page
   const all = (query, root = document) => [...root.querySelectorAll(query)];
   const make = (name, attributes = {}, ...children) => {
     const node = document.createElement(name);
