@@ -88,13 +88,13 @@ def command(
     from portgpu import config as configuration
     from portgpu.report import inputs
 
+    if output is not None and output.is_dir():
+        raise UsageError(f"-o {output} is a folder", hint=f"-o {output / 'report.html'}")
     form = form or _SUFFIXES.get(output.suffix.lower() if output else ".html", "")
     if not form:
         raise UsageError(
             f"{output}: no format goes with this suffix", hint=f"--format {'|'.join(FORMATS)}"
         )
-    if output is not None and output.is_dir():
-        raise UsageError(f"-o {output} is a folder", hint=f"-o {output / 'report.html'}")
     settings = configuration.load(config)
     # Results first: a typo there must not cost a minute of linting.
     built = tuple(b for folder in builds for b in inputs.build(folder))
