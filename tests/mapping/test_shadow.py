@@ -220,7 +220,7 @@ def _both_routes(shadow: Path, name: str, folder: Path) -> None:
     )  # fmt: skip
     by_translation = _assembly(compiled, theirs)
     assert len(by_headers) >= 10
-    # Names of files in assert's texts, and the scheduler, may order the arithmetic differently; what
+    # Texts of assert hold file names, and the scheduler may order arithmetic differently; what
     # reaches memory and other lanes is the same.
     if by_headers != by_translation:
         assert _effects(by_headers) == _effects(by_translation)
