@@ -11,6 +11,7 @@ from portgpu.report.views import visible
 
 LIMIT = 60_000  # characters; GitHub refuses comments beyond 65 536
 _ROWS = 400  # of one table; how many fit is decided by LIMIT
+_FAILURES = 30
 _ACTIVE = {ord(c): f"&#{ord(c)};" for c in "&<>|\\`*_~[]#!"}
 _ACTIVE[ord("@")] = "@\u2060"  # nobody is notified by a name in a source
 _ACTIVE[ord("\n")] = " "
@@ -68,6 +69,9 @@ def _tables(report: Report) -> list[tuple[str, Sequence[str], list[list[str]], S
         for leg in report.legs
         for f in leg.failures
     ]
+    if len(failures) > _FAILURES:
+        rest = f"… and {len(failures) - _FAILURES} more failed cases"
+        failures = [*failures[:_FAILURES], [rest, "", ""]]
     found.append(("Failed cases", ("leg", "case", "why"), failures, ()))
     head: tuple[str, ...]
     if report.sources is not None:

@@ -22,7 +22,9 @@ def render(report: Report) -> str:
             [label, *(charts.number(s.values[i]) for s in bench.series)]
             for i, label in enumerate(bench.labels)
         ]
-        parts.append(f"{visible(bench.file)}, {bench.unit}\n{_table(head, rows, range(1, len(head)))}")
+        parts.append(
+            f"{visible(bench.file)}, {bench.unit}\n{_table(head, rows, range(1, len(head)))}"
+        )
     return "\n\n".join(parts) + "\n"
 
 
