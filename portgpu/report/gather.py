@@ -73,10 +73,11 @@ def sources(
 def _lint(
     request: Request, settings: configuration.Config, progress: Progress | None
 ) -> dict[Path, list[Finding]]:
-    from portgpu.lint import engine, rule, suppress
+    from portgpu.lint import engine, suppress
+    from portgpu.lint.options import Options as LintOptions
 
     here = Path.cwd()
-    options = rule.Options(
+    options = LintOptions(
         warp=request.options.warp,
         select=tuple(sorted(settings.lint.select)),
         ignore=tuple(sorted(settings.lint.ignore)),

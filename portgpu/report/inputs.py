@@ -12,7 +12,8 @@ from portgpu.binary import Kernel
 from portgpu.errors import InputError
 from portgpu.report.model import Bench, Built, Leg, Series
 
-_MICRO = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6, "seconds": 1e6}
+_MICRO = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "seconds": 1e6}
+_TIME_UNITS = _MICRO | {"s": 1e6}
 _LABELS = ("case", "name", "op", "label", "kernel")
 
 
@@ -151,7 +152,7 @@ def _row_times(row: Mapping[str, Any]) -> list[tuple[str, float]]:
         elif stem and unit in _MICRO:
             found.append((stem.replace("_", " "), value * _MICRO[unit]))
         elif key in ("real_time", "cpu_time"):
-            found.append((stem + " time", value * _MICRO.get(str(row.get("time_unit")), 1e-3)))
+            found.append((stem + " time", value * _TIME_UNITS.get(str(row.get("time_unit")), 1e-3)))
     return found
 
 

@@ -29,7 +29,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "proj"
     (folder / "src").mkdir(parents=True)
     (folder / "src" / "a.cu").write_text(KERNEL)
-    (folder / "src" / "b<i>&.cuh").write_text("#pragma once\ninline cudaError_t g() { return cudaFree(0); }\n")
+    header = "#pragma once\ninline cudaError_t g() { return cudaFree(0); }\n"
+    (folder / "src" / "b<i>&.cuh").write_text(header)
     (folder / "src" / "plain.h").write_text("int x;\n")
     monkeypatch.chdir(folder)
     return folder
