@@ -145,6 +145,7 @@ class Staged:
     runtime: list[Path] = field(default_factory=list)  # sources that came with the headers
     include_dirs: list[Path] = field(default_factory=list)
     kinds: dict[Path, Kind] = field(default_factory=dict)  # original of a source -> its kind
+    has_kernels: bool = False
     shadow: list[Path] = field(default_factory=list)  # headers that stand in for CUDA's
 
 

@@ -10,8 +10,11 @@ from portgpu.console import note
 from portgpu.errors import UnprovenError
 
 
-def prove(plan: Plan, result: TargetResult) -> None:
-    """Read all objects and the library into `result`; raises `UnprovenError` (PG3001, PG3002)."""
+def prove(plan: Plan, result: TargetResult, *, has_kernels: bool) -> None:
+    """Read all objects and the library into `result`; raises `UnprovenError` (PG3001, PG3002).
+
+    `has_kernels` tells whether there is a kernel in the sources: then the library must hold one.
+    """
     for source in plan.sources:
         path = plan.object_of(source)
         held = binary.read(path)
@@ -30,7 +33,7 @@ def prove(plan: Plan, result: TargetResult) -> None:
     if plan.target == "cpu":
         result.archs = (held.machine,)
     else:
-        _require(plan, held.archs, plan.archs, plan.library.name, any_device_code=True)
+        _require(plan, held.archs, plan.archs, plan.library.name, any_device_code=has_kernels)
         result.archs = held.archs
     result.size = plan.library.stat().st_size
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from portgpu import toolchain
-from portgpu.build import files, ninja, plan, project, proof, report, state
+from portgpu.build import editor, files, ninja, plan, project, proof, report, state
 from portgpu.build.model import Plan, Request, TargetResult
 from portgpu.console import Progress, note
 from portgpu.errors import PortgpuError, TranslateError
@@ -87,6 +87,8 @@ def _build_one(
             staged = stage.fill(steps)
             _show(staged.findings)
             project.render(steps, staged)
+            outputs.append(editor.write(steps, staged))
+            editor.merge(request.build_dir, request.targets)
             ninja.configure(steps, tools["cmake"], tools["ninja"])
             if request.configure_only:
                 return result
@@ -108,7 +110,7 @@ def _build_one(
             note(line)
         result.compiled = outcome.steps
         result.warnings = outcome.news
-        proof.prove(steps, result)
+        proof.prove(steps, result, has_kernels=staged.has_kernels)
         proof.announce_foreign(steps, result)
         result.seconds = time.monotonic() - started
         state.record(

@@ -60,6 +60,7 @@ def fill(plan: Plan) -> Staged:
     staged = Staged()
     originals = gather(plan)
     staged.kinds = language.kinds(plan.target, [s.path for s in plan.sources], originals)
+    staged.has_kernels = any(b"__global__" in file.data for file in originals)
     if plan.route == "headers":
         _stay(plan, staged, originals)
     else:

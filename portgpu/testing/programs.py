@@ -168,8 +168,9 @@ def _config(config: Config, test: ProjectTest, target: str, library: Path | None
     link: tuple[str, ...] = test.link_flags
     if library is not None:
         path = f"-rpath,{library.parent}"
-        # nvcc has words of its own for the linker.
-        where = ("-Xlinker", path) if target == "cuda" else (f"-Wl,{path}",)
+        # nvcc has a word of its own for the linker, and a shell that reads it again.
+        escaped = re.sub(r"([^\w./,:+=@%-])", r"\\\1", path)
+        where = ("-Xlinker", escaped) if target == "cuda" else (f"-Wl,{path}",)
         link = (str(library), *where, *link)
     project = replace(
         config.project,
