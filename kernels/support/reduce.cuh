@@ -29,6 +29,12 @@ constexpr int kColumnLanes = PG_WARP_SIZE_MIN;
 constexpr int kColumnRows = kReduceBlock / kColumnLanes;
 constexpr int64_t kLeastColumns = 16;
 
+// Columns a thread of a column reduction owns: a 16-byte load, unless accumulators would not fit.
+template <class Op, class T>
+constexpr int column_vector =
+    kVectorBytes / int(sizeof(T)) * int(sizeof(typename Op::acc)) * kReduceBlock <= 32768
+        ? kVectorBytes / int(sizeof(T)) : kVectorBytes / int(sizeof(T)) / 2;
+
 template <class Op>
 struct merger {
   template <class A>
@@ -139,7 +145,7 @@ __global__ void PG_LAUNCH_BOUNDS(kReduceBlock)
     reduce_columns(const T* x, R* out, typename Op::acc* partial, uint32_t rows, int32_t splits, int64_t length,
                    uint32_t columns, const PG_GRID_CONSTANT strided<2> kept,
                    const PG_GRID_CONSTANT strided<1> reduced, bool aligned, bool wide, reduce_args args) {
-  constexpr int kVec = kVectorBytes / int(sizeof(T));
+  constexpr int kVec = column_vector<Op, T>;
   constexpr int kTile = kColumnLanes * kVec;
   using acc_t = typename Op::acc;
   __shared__ acc_t shared[kColumnRows][kTile];
@@ -319,7 +325,7 @@ int run_reduce(const char* op, const reduce_plan& plan, const void* data, R* out
   const strided<1> reduced = plan.reduced.device();
   if (plan.by_columns) {
     const auto& k = plan.kept;
-    constexpr int kVec = kVectorBytes / int(sizeof(T));
+    constexpr int kVec = column_vector<Op, T>;
     bool aligned = aligned_for<T>(x, kVec);
     for (int d = 0; d + 1 < k.ndim; ++d) aligned = aligned && k.stride[d][1] % kVec == 0;
     for (int d = 0; d < plan.reduced.ndim; ++d) aligned = aligned && plan.reduced.stride[d][0] % kVec == 0;
