@@ -173,7 +173,8 @@
       if (item.gap) {
         const row = this.button(`Show ${plural(item.gap.length, "unchanged line")}`, "gap", () => {
           const part = document.createDocumentFragment();
-          for (const each of item.gap) part.append(this.row(each));
+          for (const each of item.gap.slice(0, STEP)) part.append(this.row(each));
+          if (item.gap.length > STEP) part.append(this.item({ gap: item.gap.slice(STEP) }));
           const first = part.firstElementChild;
           row.replaceWith(part);
           first.tabIndex = -1;
