@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Measures portgpu on real CUDA projects.
 
-    pip install portgpu[bench]
+    pip install pypi-simple
     python bench/corpora.py download --folder ~/corpora
     python bench/corpora.py translate --folder ~/corpora --json corpora.json
 
-The projects are the pinned source packages of bench/corpora.toml. `translate` reports, per project,
-files, lines, edits, findings by ID, findings that stand for untranslated CUDA (residue) and seconds.
+The projects are the pinned source packages of bench/corpora.toml. `translate` reports per project:
+files, lines, edits, findings by ID, findings that stand for untranslated CUDA (residue), seconds.
+`compile` reports how many translation units compile with hipcc for AMD, by both routes, and the
+first error of those that don't. `--sdk` names folders of ROCm headers that are not installed,
+`--torch` PyTorch's include folder.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ import argparse
 import collections
 import hashlib
 import json
+import re
 import subprocess
 import sys
 import tarfile
@@ -22,6 +26,8 @@ import time
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+
+import corpora_compile
 
 HERE = Path(__file__).resolve().parent
 SUFFIXES = {".cu", ".cuh", ".h", ".hh", ".hpp", ".hxx", ".cpp", ".cc", ".cxx", ".c", ".inl"}
@@ -36,6 +42,7 @@ class Project:
     sha256: str
     title: str = ""
     root: str = ""
+    compile: corpora_compile.Compile | None = None
 
     def folder(self, corpora: Path) -> Path:
         return corpora / f"{self.name}-{self.version}"
@@ -46,7 +53,10 @@ class Project:
 
 def projects(names: list[str]) -> list[Project]:
     table = tomllib.loads((HERE / "corpora.toml").read_text())["project"]
-    found = [Project(**row) for row in table]
+    found = []
+    for row in table:
+        rules = row.pop("compile", None)
+        found.append(Project(**row, compile=rules and corpora_compile.Compile(**rules)))
     if unknown := set(names) - {project.name for project in found}:
         sys.exit(f"no project called {', '.join(sorted(unknown))} in bench/corpora.toml")
     return [project for project in found if not names or project.name in names]
@@ -54,11 +64,11 @@ def projects(names: list[str]) -> list[Project]:
 
 def download(project: Project, corpora: Path) -> None:
     """Download, verify and unpack one source package; does nothing when it is there."""
-    import pypi_simple
-
     folder = project.folder(corpora)
     if folder.is_dir():
         return
+    import pypi_simple
+
     with pypi_simple.PyPISimple() as client:
         page = client.get_project_page(project.name)
         package = next(
@@ -86,45 +96,96 @@ def measure(project: Project, corpora: Path, out: Path) -> dict[str, object]:
     files = [path for path in source.rglob("*") if path.suffix in SUFFIXES and path.is_file()]
     lines = sum(path.read_bytes().count(b"\n") for path in files)
     command = [sys.executable, "-m", "portgpu", "translate", str(source), "-o", str(out)]
+    command += ["--format", "json", "--stats"]
     start = time.perf_counter()
-    done = subprocess.run([*command, "--format", "json"], capture_output=True, text=True)
+    done = subprocess.run(command, capture_output=True, text=True)
     seconds = time.perf_counter() - start
     if done.returncode not in (0, 1):
         sys.exit(f"{project.name}: exit {done.returncode}: {done.stderr[-2000:]}")
     report = json.loads(done.stdout)
+    edits = re.search(r"total: \d+ files, (\d+) edits", done.stderr)
+    start = time.perf_counter()
+    subprocess.run(command, capture_output=True)
+    again = time.perf_counter() - start
     findings = collections.Counter(finding["id"] for finding in report["findings"])
     return {
         "project": project.name,
         "version": project.version,
         "files": len(files),
         "lines": lines,
-        "edits": report.get("edits"),
+        "edits": int(edits[1]) if edits else None,
         "findings": dict(findings.most_common()),
-        "residue": sum(n for finding, n in findings.items() if finding.startswith(("PG10", "PG11"))),
+        "residue": sum(
+            n for finding, n in findings.items() if finding.startswith(("PG10", "PG11"))
+        ),
         "seconds": round(seconds, 2),
+        "again": round(again, 2),
     }
+
+
+def show_translated(row: dict[str, object]) -> str:
+    """One line of a Markdown table."""
+    findings: dict[str, int] = row["findings"]  # type: ignore[assignment]
+    top = ", ".join(f"{key} {n}" for key, n in list(findings.items())[:5])
+    names = ("project", "files", "lines", "edits", "residue", "seconds", "again")
+    return "| " + " | ".join(str(row[name]) for name in names) + f" | {top} |"
+
+
+def show_compiled(row: dict[str, object]) -> str:
+    """One line of a Markdown table, and the first errors below it."""
+    text = f"| {row['project']} | {row['units']} | {row['compiled']} |"
+    notes = []
+    for route in corpora_compile.ROUTES:
+        result = row.get(route)
+        if isinstance(result, dict):
+            text += f" {result['ok']} |"
+            notes += [f"    {route}: {n} x {e}" for e, n in list(result["groups"].items())[:8]]
+        else:
+            text += " |"
+    return "\n".join([text, *notes])
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("action", choices=["download", "translate"])
+    parser.add_argument("action", choices=["download", "translate", "compile"])
     parser.add_argument("--folder", type=Path, required=True, help="where the packages lie")
+    parser.add_argument("--work", type=Path, help="where results go; default: FOLDER/work")
     parser.add_argument("--project", action="append", default=[], help="only this one; repeatable")
+    parser.add_argument("--route", choices=corpora_compile.ROUTES, help="compile by this one only")
+    parser.add_argument("--sdk", type=Path, action="append", default=[], help="ROCm headers")
+    parser.add_argument("--torch", type=Path, help="PyTorch's include folder")
+    parser.add_argument("--codegen", action="store_true", help="compile to machine code")
+    parser.add_argument("--limit", type=int, default=0, help="so many units of a project at most")
+    parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--json", type=Path, help="write the figures here")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
+    work = options.work or options.folder / "work"
+    setup = corpora_compile.Setup(
+        work=work,
+        sdk=tuple(options.sdk),
+        torch=options.torch,
+        codegen=options.codegen,
+        jobs=options.jobs,
+    )
+    routes = (options.route,) if options.route else corpora_compile.ROUTES
     rows = []
     for project in projects(options.project):
         download(project, options.folder)
         if options.action == "translate":
-            row = measure(project, options.folder, options.folder / "hip" / project.name)
-            rows.append(row)
-            top = " ".join(f"{key}:{n}" for key, n in list(row["findings"].items())[:6])  # type: ignore[attr-defined]
-            print(
-                f"{row['project']:18} {row['files']:5} files {row['lines']:7} lines "
-                f"{row['edits']!s:>6} edits {row['residue']:5} residue {row['seconds']:7} s  {top}",
-                flush=True,
+            rows.append(measure(project, options.folder, work / "measured" / project.name))
+            print(show_translated(rows[-1]), flush=True)
+        elif options.action == "compile" and project.compile:
+            if project.compile.torch and not options.torch:
+                print(f"{project.name}: needs --torch", file=sys.stderr)
+                continue
+            root = project.source(options.folder)
+            rows.append(
+                corpora_compile.count(
+                    project.name, project.compile, root, setup, routes, options.limit
+                )
             )
+            print(show_compiled(rows[-1]), flush=True)
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1) + "\n")
 

@@ -13,6 +13,9 @@ from portgpu.translate.ptx import Unreadable, Unsupported, looks_like_ptx, to_cp
 _WORDS = frozenset((b"asm", b"__asm__", b"__asm"))
 _MODIFIERS = frozenset((b"volatile", b"__volatile__", b"inline", b"__volatile", b"goto"))
 _ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"\\": b"\\", b'"': b'"', b"'": b"'"}
+# "%w[value]", "%q0": operand modifiers, which PTX has not; constraints other than PTX's.
+_HOST_OPERAND = re.compile(r"(?<!%)%[A-Za-z](?:\d|\[)")
+_HOST_CONSTRAINT = re.compile(rb"[^=+&%\s,hrlqfdnC\d]")
 _ESCAPE = re.compile(rb"\\(\r?\n|.)", re.DOTALL)
 
 
@@ -67,7 +70,8 @@ def _translate(context: Context, statement: Asm) -> None:
         if statement.outputs or statement.inputs:
             context.replace_span(first, last, b"(void)0")  # a compiler barrier for registers
         return
-    if not looks_like_ptx(template):
+    operands = [*statement.outputs, *statement.inputs]
+    if not looks_like_ptx(template) or _is_host(template, operands):
         return  # the host's assembly
     try:
         text = to_cpp(template, statement.outputs, statement.inputs)
@@ -96,6 +100,13 @@ def _translate(context: Context, statement: Asm) -> None:
         directive = any(d.first <= first <= d.last for d in context.source.directives)
         # Later lines keep their numbers; in a macro the continuations go with the text.
         context.replace_span(first, last, text + (b"" if directive else b"\n" * max(0, lines)))
+
+
+def _is_host(template: str, operands: list[Operand]) -> bool:
+    """Whether operands are spelt as only a host compiler takes them."""
+    return _HOST_OPERAND.search(template) is not None or any(
+        _HOST_CONSTRAINT.search(o.constraint) for o in operands
+    )
 
 
 def _parse(source: Source, i: int) -> Asm | None:

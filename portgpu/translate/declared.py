@@ -34,6 +34,9 @@ _API_TYPE = re.compile(
 )
 
 
+_COUNTERPARTS = frozenset((b"hipcub", b"rocprim", b"cooperative_groups"))
+
+
 class Declarations:
     """The ranges of a file in which given names mean what the file declares."""
 
@@ -173,6 +176,8 @@ class Declarations:
         before, after = source.word(i - 1), source.word(i + 1)
         if before == b"define" and source.word(i - 2) in (b"#", b"%:"):
             return True
+        if before == b"namespace" and after == b"=" and source.word(i + 2) in _COUNTERPARTS:
+            return False  # "namespace cub = hipcub;" gives the API's name its own meaning
         if before in (b"class", b"struct", b"union", b"enum", b"namespace"):
             if before == b"class" and after in (b",", b">", b"="):
                 return True  # a template parameter

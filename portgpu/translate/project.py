@@ -36,6 +36,10 @@ SUFFIXES = frozenset(
         ".inl",
         ".hip",
         ".ipp",
+        ".hu",
+        ".inc",
+        ".tcc",
+        ".tpp",
     )
 )
 MANIFEST = ".portgpu-translate.json"
@@ -104,6 +108,7 @@ def collect(
     notes: list[Finding] = []
     queue = list(chosen)
     search = [d.resolve() for d in include_dirs]
+    tree = _Tree(folders, exclude)
     while queue:
         path = queue.pop()
         if path in files:
@@ -114,8 +119,11 @@ def collect(
                 continue
             header = _resolve(path, name, quoted, search)
             if header is None:
+                header = tree.find(name)
+            if header is None:
                 continue
-            if header in chosen or (follow and header.suffix in SUFFIXES and header not in files):
+            # What is included is source, however it is called.
+            if header in chosen or (follow and header not in files):
                 queue.append(header)
             file.includes[name] = header
     root = _root(list(files), list(chosen), folders)
@@ -124,6 +132,34 @@ def collect(
             del files[file.source]
             notes.append(_outside(file, files, root))
     return root, sorted(files.values(), key=lambda f: f.source), [n for n in notes if n.line]
+
+
+class _Tree:
+    """The files of the input folders by the end of their path, for includes through a `-I`."""
+
+    def __init__(self, folders: Sequence[Path], exclude: Sequence[str]) -> None:
+        self._folders = folders
+        self._exclude = exclude
+
+    @functools.cached_property
+    def _by_name(self) -> dict[str, list[Path]]:
+        found: dict[str, list[Path]] = {}
+        for folder in self._folders:
+            for path in _walk(folder, self._exclude, every=True):
+                found.setdefault(path.name, []).append(path)
+        return found
+
+    def find(self, name: str) -> Path | None:
+        """The one file that `#include <name>` can mean; None when there are several or none."""
+        from portgpu.translate.headers import is_cuda_header, looks_cuda
+
+        if not self._folders or is_cuda_header(name) or looks_cuda(name):
+            return None
+        parts = Path(name).parts
+        if len(parts) < 2 and Path(name).suffix in SUFFIXES:
+            return None  # "utils.h" says too little
+        same = [p for p in self._by_name.get(parts[-1], ()) if p.parts[-len(parts) :] == parts]
+        return same[0] if len(same) == 1 else None
 
 
 def _root(files: list[Path], chosen: list[Path], folders: list[Path]) -> Path:
@@ -155,14 +191,15 @@ def _outside(header: File, files: dict[Path, File], root: Path) -> Finding:
     return Finding("", 0, 0, "PG1703", Severity.WARNING, "")
 
 
-def _walk(folder: Path, exclude: Sequence[str]) -> Iterable[Path]:
+def _walk(folder: Path, exclude: Sequence[str], every: bool = False) -> Iterable[Path]:
+    """Sources below a folder, or every file; hidden folders and what is excluded left out."""
     for top, dirs, names in os.walk(folder):
         dirs[:] = sorted(d for d in dirs if not d.startswith(".") and not _excluded(d, exclude))
         for name in sorted(names):
             path = Path(top, name)
             relative = path.relative_to(folder).as_posix()
             if (
-                path.suffix.lower() in SUFFIXES
+                (every or path.suffix.lower() in SUFFIXES)
                 and not _OURS.search(relative)
                 and not _excluded(relative, exclude)
             ):

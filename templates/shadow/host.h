@@ -155,4 +155,10 @@ PG_COMPAT_HOST hipError_t get_symbol_size(size_t* bytes, const S& s) {
 }
 
 }  // namespace pg_shadow
+
+// Sources with an AMD branch of their own name HIP's structure, and read `warpSize` of it too.
+#undef hipDeviceProp_t
+#define hipDeviceProp_t pg_cudaDeviceProp
+#undef hipGetDeviceProperties
+#define hipGetDeviceProperties pg_shadow::get_device_properties
 #endif

@@ -24,6 +24,7 @@ PG_COMPAT_HOST hipError_t device_get_attribute(int* value, hipDeviceAttribute_t 
   return status;
 }
 }  // namespace pg_compat
+#include "portgpu/compat/pointer.h"
 #include "portgpu/shadow/host.h"
 #define warpSize pg_warpSize
 

@@ -279,3 +279,20 @@ def test_macros_of_another_vendor_branch_hide_nothing(tmp_path: Path) -> None:
     assert portgpu(["translate", str(tmp_path / "in"), "-o", str(tmp_path / "out")]) == 0
     for name in ("a.cu", "b.cu"):
         assert "hipFree(0)" in (tmp_path / "out" / name).read_text()
+
+
+def test_headers_with_any_suffix_and_through_include_folders(tmp_path: Path) -> None:
+    """What a source includes is translated, however it is called and found."""
+    (tmp_path / "src").mkdir()
+    (tmp_path / "include" / "lib").mkdir(parents=True)
+    (tmp_path / "src" / "a.cu").write_text(
+        '#include <lib/x.utils>\n#include "y.def"\n__global__ void k();\n'
+    )
+    (tmp_path / "include" / "lib" / "x.utils").write_text("inline void f() { cudaFree(p); }\n")
+    (tmp_path / "src" / "y.def").write_text("cudaStream_t s;\n")
+    (tmp_path / "notes.txt").write_text("cudaFree\n")
+    out = tmp_path / "out"
+    assert portgpu(["translate", str(tmp_path), "-o", str(out)]) == 0
+    assert "hipFree" in (out / "include" / "lib" / "x.utils").read_text()
+    assert "hipStream_t" in (out / "src" / "y.def").read_text()
+    assert not (out / "notes.txt").exists()

@@ -58,7 +58,7 @@ def test_names_of_the_program_are_left_alone(code: str) -> None:
         ("x = a > cudaSuccess;", "x = a > hipSuccess;"),
         ("switch (e) { case cudaSuccess: break; }", "switch (e) { case hipSuccess: break; }"),
         ("f(a, cudaSuccess);", "f(a, hipSuccess);"),
-        ("struct cudaPointerAttributes a;", "struct hipPointerAttribute_t a;"),
+        ("struct cudaPointerAttributes a;", "struct pg_compat::pointer_attributes a;"),
         ("#define CK(x) if ((x) != cudaSuccess) abort()", "#define CK(x) if ((x) != hipSuccess) abort()"),
         ("x = cuda\\\nFree(p);", "x = hipFree(p);"),
         ("auto s = std::make_tuple(cudaStream_t(0), (cudaEvent_t)1);", "auto s = std::make_tuple(hipStream_t(0), (hipEvent_t)1);"),
@@ -307,3 +307,34 @@ def test_there_and_back() -> None:
     there = run(code).text
     back = translate(there, "a.cu", Options(to="cuda")).text.decode()
     assert back.replace("\n\n", "\n") == code
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "__device__ float f(float exp, float y0) { float norm = exp + y0; return norm; }\n",
+        "struct half; __device__ void g(half* h);\n",
+        "#include <cublas_v2.h>\nstruct blockDim { int x; };\nblockDim make();\n",
+        "namespace cub = hipcub;\n",
+        '__global__ void k() { asm volatile("maddv.w %w[v], %w[a]" : [v] "+f"(v) : [a] "f"(a)); }\n',
+        '__global__ void k() { asm("vmla.f32 %q0, %q1" : "+w"(v) : "w"(a)); }\n',
+        "__device__ at::Half __shfl_sync(unsigned mask, const at::Half v, int lane) { return v; }\n",
+    ],
+)
+def test_nothing_to_say(code: str) -> None:
+    assert ids(code) == []
+
+
+def test_an_alias_of_the_counterpart_hides_nothing() -> None:
+    code = (
+        "#ifdef USE_ROCM\n#include <hipcub/hipcub.hpp>\nnamespace cub = hipcub;\n"
+        "#else\n#include <cub/cub.cuh>\n#endif\ncub::BlockReduce<int, 64> r;\n"
+    )
+    text = out(code)
+    assert "namespace cub = hipcub;" in text and "hipcub::BlockReduce<int, 64> r;" in text
+
+
+def test_attributes_of_pointers_in_every_version() -> None:
+    text = out("cudaPointerAttributes a; cudaPointerGetAttributes(&a, p);\n")
+    assert "pg_compat::pointer_attributes a; " in text
+    assert "pg_compat::pointer_get_attributes(&a, p)" in text

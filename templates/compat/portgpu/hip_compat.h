@@ -39,6 +39,7 @@
 #include "compat/math.h"
 #include "compat/simd.h"
 #include "compat/host.h"
+#include "compat/pointer.h"
 #endif
 
 #endif
