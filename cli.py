@@ -6,7 +6,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from portgpu.cli import main  # noqa: E402  (the checkout must be on the path first)
+from portgpu.cli import main
 
 if __name__ == "__main__":
     main()

@@ -1,7 +1,7 @@
 """Findings: what translation, linting, building or running has to say about a place in a source.
 
-Every finding has a stable ID (`PG1xxx` translate, `PG2xxx` lint, `PG3xxx` build, `PG4xxx` run) with
-a page of its own, `portgpu/data/findings/PGnnnn.md`: TOML front matter between `+++` lines (`title`,
+Every finding has a stable ID (`PG1xxx` translate, `PG2xxx` lint, `PG3xxx` build, `PG4xxx` run) and a
+page of its own, `portgpu/data/findings/PGnnnn.md`: TOML front matter between `+++` lines (`title`,
 `severity`), then Markdown. `portgpu explain PGnnnn` prints it.
 """
 
@@ -36,7 +36,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Finding:
-    """One finding. Lines and columns count from 1, columns in bytes; `start`/`end` are byte offsets."""
+    """One finding. Lines and byte columns count from 1; `start` and `end` are byte offsets."""
 
     path: str
     line: int

@@ -1,4 +1,4 @@
-"""Options shared by all tests: slow ones are opt-in, missing compilers are failures unless allowed."""
+"""Options shared by all tests: slow ones are opt-in, missing compilers fail unless allowed."""
 
 from __future__ import annotations
 
