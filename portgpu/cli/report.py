@@ -98,7 +98,7 @@ def command(
     settings = configuration.load(config)
     # Results first: a typo there must not cost a minute of linting.
     built = tuple(b for folder in builds for b in inputs.build(folder))
-    legs = tuple(leg for path in tests for leg in inputs.tests(path))
+    legs = inputs.distinct([leg for path in tests for leg in inputs.tests(path)])
     timings = tuple(b for path in benches for b in inputs.bench(path))
     sources = None
     if paths or not (builds or tests or benches):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,15 @@ def tests(path: Path) -> tuple[Leg, ...]:
         return tuple(_leg(path.name, entry) for entry in data["legs"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{path}: not a test result ({_why(error)})", hint=hint) from error
+
+
+def distinct(legs: Sequence[Leg]) -> tuple[Leg, ...]:
+    """The legs, with the file's name in the names of those that would be called the same."""
+    names = [leg.name for leg in legs]
+    return tuple(
+        replace(leg, name=f"{leg.name}, {leg.file}") if names.count(leg.name) > 1 else leg
+        for leg in legs
+    )
 
 
 def _leg(file: str, entry: Mapping[str, Any]) -> Leg:

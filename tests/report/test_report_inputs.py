@@ -60,6 +60,11 @@ def test_matrix_of_targets_architectures_and_results() -> None:
     ]  # fmt: skip
 
 
+def test_legs_of_the_same_name_are_told_apart_by_their_files() -> None:
+    legs = inputs.distinct([leg("a", file="1.json"), leg("a", file="2.json"), leg("b")])
+    assert [one.name for one in legs] == ["a, 1.json", "a, 2.json", "b"]
+
+
 def test_bench_rows_in_every_form(tmp_path: Path) -> None:
     rows = [
         {"case": "a", "us": 2, "floor_us": 1.0, "ratio": 2, "reach": None},
