@@ -193,10 +193,13 @@ def _flatten(data: Mapping[str, Any], lines: _Lines) -> dict[str, dict[str, Any]
                 f"{lines.find(name, '')}: {name} must be a table", hint=f"write [{name}] once"
             )
         if name not in tops or not isinstance(value, dict):
-            kind = "section" if isinstance(value, dict) else "key"
+            is_table = isinstance(value, dict) or (
+                isinstance(value, list) and any(isinstance(item, dict) for item in value)
+            )
+            kind = "section" if is_table else "key"
             owner = next((s for s in SECTIONS if name in _keys(s)), "")
             hint = f"{name} belongs into [{owner}]" if owner else nearest(name, tops)
-            where = lines.find(name, "") if isinstance(value, dict) else lines.find("", name)
+            where = lines.find(name, "") if is_table else lines.find("", name)
             raise ConfigError(
                 f"{where}: unknown {kind} {name!r}",
                 hint=hint or f"sections: {', '.join((*SECTIONS, *LISTS))}",

@@ -31,7 +31,7 @@ def write(plan: Plan, staged: Staged) -> Path:
     entries = []
     for source in plan.sources:
         kind = staged.kinds[source.path]
-        if _is_clear(plan.target, kind):
+        if plan.target != "cpu" or _is_plain(source, kind):
             entries.append(_entry(plan, source, kind, shadow))
     path = plan.folder / NAME
     files.write(path, (json.dumps(entries, indent=1) + "\n").encode())
@@ -53,11 +53,9 @@ def merge(build_dir: Path, targets: Iterable[str]) -> None:
     files.write(build_dir / NAME, (json.dumps(list(chosen.values()), indent=1) + "\n").encode())
 
 
-def _is_clear(target: str, kind: Kind) -> bool:
-    """Whether clang can read such a source untranslated in this target's mode."""
-    if target == "cpu":
-        return kind is not Kind.CUDA
-    return True
+def _is_plain(source: SourceFile, kind: Kind) -> bool:
+    """Whether a C++ compiler can read the source untranslated."""
+    return kind is not Kind.CUDA and b"<<<" not in source.path.read_bytes()
 
 
 def _entry(plan: Plan, source: SourceFile, kind: Kind, shadow: Path) -> dict[str, Any]:

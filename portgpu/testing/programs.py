@@ -25,8 +25,8 @@ from portgpu.errors import (
     TranslateError,
     UsageError,
 )
+from portgpu.testing.output import write
 from portgpu.testing.programs_report import Leg, Outcome, render
-from portgpu.testing.session import write
 from portgpu.toolchain.devices import find_devices
 
 _VENDOR = {"cuda": "NVIDIA", "rocm": "AMD"}

@@ -7,16 +7,16 @@ this package and a built library.
 from __future__ import annotations
 
 import secrets
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from portgpu import console, resources
-from portgpu.errors import InputError, OutputError, PortgpuError, TestError, UsageError
+from portgpu.errors import InputError, PortgpuError, TestError, UsageError
 from portgpu.ops import registry
 from portgpu.testing import report
 from portgpu.testing.child import Job
+from portgpu.testing.output import write
 from portgpu.testing.results import Leg
 from portgpu.testing.runner import LegSpec, held_archs, run_legs
 
@@ -147,21 +147,6 @@ def judge(legs: Sequence[Leg], unable: Sequence[PortgpuError] = ()) -> None:
         else:
             parts.append(f"{leg.not_run} of {leg.planned} cases did not run on {leg.name}")
     raise TestError("; ".join(parts), hint="the report above names them; --format json has all")
-
-
-def write(text: str, output: Path | None) -> None:
-    """Write the report to a file, or to standard output."""
-    if output is None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-        return
-    try:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        output.write_text(text, "utf-8")
-    except OSError as error:
-        raise OutputError(
-            f"{output}: {error.strerror}", hint="name a writable file with --output"
-        ) from None
 
 
 def driver(target: str) -> str:

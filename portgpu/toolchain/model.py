@@ -140,7 +140,7 @@ def facts() -> dict[str, Any]:
 
 def install_hint(target: str) -> str:
     """The exact command that installs what a target needs on this machine."""
-    ways = install_commands(target)
+    ways = install_commands(target) or list(facts()[target].get("install", {}).values())
     return " or ".join(ways) if ways else "see docs/build.md, section Toolchains"
 
 
