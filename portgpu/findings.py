@@ -1,6 +1,6 @@
 """Findings: what translation, linting, building or running has to say about a place in a source.
 
-Every finding has a stable ID (`PG1xxx` translate, `PG2xxx` lint, `PG3xxx` build, `PG4xxx` run) and a
+Every finding has a stable ID (PG1xxx translate, PG2xxx lint, PG3xxx build, PG4xxx run) and a
 page of its own, `portgpu/data/findings/PGnnnn.md`: TOML front matter between `+++` lines (`title`,
 `severity`), then Markdown. `portgpu explain PGnnnn` prints it.
 """
