@@ -148,9 +148,9 @@ class _Cache:
         known = self._keys.get(path)
         if known is None:
             digest = hashlib.blake2b(self._base, digest_size=16)
-            digest.update(path.encode())
+            digest.update(os.fsencode(path))
             for name in self._closure(path):
-                digest.update(name.encode())
+                digest.update(os.fsencode(name))
                 digest.update(self._hashes[name])
             known = self._keys[path] = digest.digest()
         return known
