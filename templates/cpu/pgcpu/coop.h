@@ -139,6 +139,9 @@ class thread_block_tile : public details::lane_group {
 
  public:
   explicit thread_block_tile(::pgcpu::site at) : lane_group(::pgcpu::tile_mask(N, at)) {}
+  // A tile forgets its parent: thread_block_tile<32> t = tiled_partition<32>(block);
+  template <class P, class = std::enable_if_t<std::is_void_v<Parent> && !std::is_void_v<P>>>
+  thread_block_tile(const thread_block_tile<N, P>& t) : lane_group(t.lanes()) {}
   static unsigned thread_rank() { return ::pgcpu::thread_rank() & (N - 1); }
   static constexpr unsigned size() { return N; }
   static constexpr unsigned num_threads() { return N; }

@@ -71,6 +71,7 @@ int event_create(event** out, bool timed);
 int event_destroy(event* e);
 int event_record(event* e, stream* s);
 int event_query(event* e);
+int stream_wait(stream* s, event* e);
 int event_synchronize(event* e);
 int event_elapsed_ms(float* ms, event* a, event* b);
 

@@ -1,6 +1,7 @@
 // CUDA's host API on the CPU target.
 #pragma once
 #include "../pgcpu.h"
+#include "../pgcpu/texture.h"
 
 #define CUDART_VERSION 13000
 #define CUDA_VERSION 13000
@@ -25,6 +26,7 @@
 #define PGCPU_DEVICE_ATTRIBUTE_API
 #define PGCPU_PREFETCH_API
 
+typedef unsigned long long cudaTextureObject_t, cudaSurfaceObject_t;
 #include "../pgcpu/runtime_api.inc"
 
 #define PGCPU_ATTRIBUTE_ENUM(name, number, value) cudaDevAttr##name = number,
@@ -74,6 +76,9 @@ PGCPU_RESULT cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, int) { return 
 PGCPU_RESULT cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, cudaMemLocation) { return cudaSuccess; }
 PGCPU_RESULT cudaStreamAttachMemAsync(cudaStream_t, void*, size_t = 0, unsigned = 4) { return cudaSuccess; }
 PGCPU_RESULT cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
+PGCPU_RESULT cudaThreadExit() { return cudaDeviceReset(); }
+PGCPU_RESULT cudaThreadSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
+PGCPU_RESULT cudaThreadSetLimit(cudaLimit l, size_t n) { return cudaDeviceSetLimit(l, n); }
 static const cudaStream_t cudaStreamLegacy = reinterpret_cast<cudaStream_t>(1);
 static const cudaStream_t cudaStreamPerThread = reinterpret_cast<cudaStream_t>(2);
 

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <functional>
 
 // All functions of the .inc files are static: statics of inline functions would be shared between

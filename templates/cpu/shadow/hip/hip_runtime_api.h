@@ -1,6 +1,7 @@
 // HIP's host API on the CPU target.
 #pragma once
 #include "../../pgcpu.h"
+#include "../../pgcpu/texture.h"
 #include "hip_version.h"
 
 #ifndef __HIP_PLATFORM_AMD__
@@ -29,6 +30,8 @@
 #define PGCPU_DEVICE_ATTRIBUTE_API
 #define PGCPU_PREFETCH_API
 
+typedef struct __hip_texture* hipTextureObject_t;
+typedef struct __hip_surface* hipSurfaceObject_t;
 #include "../../pgcpu/runtime_api.inc"
 
 typedef void* hipDeviceptr_t;
