@@ -74,6 +74,8 @@ def hunks(data: bytes, edits: Sequence[Edit], index: LineIndex) -> list[Hunk]:
     groups: list[tuple[int, int, list[Edit]]] = []
     for edit in sorted(edits, key=lambda e: (e.start, e.end)):
         first, last = index.position(edit.start)[0], index.position(edit.end)[0]
+        if edit.start == edit.end == index.starts[first - 1] and edit.text.endswith(b"\n"):
+            last = first - 1  # whole lines before this one, which stands beside its own change
         if groups and groups[-1][1] >= first:
             old = groups[-1]
             groups[-1] = (old[0], max(old[1], last), [*old[2], edit])
@@ -85,6 +87,8 @@ def hunks(data: bytes, edits: Sequence[Edit], index: LineIndex) -> list[Hunk]:
 def _hunk(data: bytes, first: int, last: int, edits: list[Edit], index: LineIndex) -> Hunk:
     begin = index.starts[first - 1]
     end = index.starts[last] if last < len(index.starts) else len(data)
+    if last < first:
+        end = begin
     right = b""
     added, removed = [], []
     at = begin

@@ -104,3 +104,14 @@ def test_control_and_direction_characters_are_visible() -> None:
     text = "a\u202eb\u2066c\x00\x1b[31m\tz"
     assert visible(text) == "a\ufffdb\ufffdc\u2400\u241b[31m\tz"
     assert visible("\udcff") == "?"
+
+
+def test_inserted_lines_stand_before_the_line_that_changes_too() -> None:
+    data = b"cudaFree(p);\nx;\n"
+    edits = [Edit(0, 0, b"#include <a>\n"), Edit(0, 8, b"hipFree")]
+    shown = view(SourceFile("a.cu", data, edits))
+    assert shown["hunks"] == [
+        [1, 0, [], ["#include <a>"], [(0, 0, 12)]],
+        [1, 1, [(0, 0, 8)], ["hipFree(p);"], [(0, 0, 7)]],
+    ]
+    assert right_side(shown) == ["#include <a>", "hipFree(p);", "x;"]
