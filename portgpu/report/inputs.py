@@ -196,4 +196,6 @@ def _load(path: Path, hint: str) -> Any:
 
 
 def _why(error: Exception) -> str:
-    return f"{error} is missing" if isinstance(error, KeyError) else str(error)
+    if isinstance(error, KeyError):
+        return f"{error} is missing"
+    return str(error) if isinstance(error, ValueError) else "a value is not of the right kind"

@@ -95,6 +95,7 @@ def test_other_files_are_no_test_results(tmp_path: Path, data: object) -> None:
     with pytest.raises(InputError, match="not a test result") as caught:
         inputs.tests(write(tmp_path / "t.json", data))
     assert "portgpu test --format json" in caught.value.hint
+    assert "indices" not in caught.value.message and "attribute" not in caught.value.message
 
 
 def test_missing_and_broken_files(tmp_path: Path) -> None:
