@@ -12,6 +12,6 @@ __global__ void work(float4* p, const float* q) {
 }
 
 int main() {
-  auto out = run_on_device(numbers<float>(512), [](float* p) { work<<<1, 64>>>(reinterpret_cast<float4*>(p), p + 500); });
+  auto out = run_on_device(numbers<float>(520), [](float* p) { work<<<1, 64>>>(reinterpret_cast<float4*>(p), p + 512); });
   return report("cache_hints", checksum(out));
 }

@@ -5,7 +5,7 @@
 template <class T>
 __host__ __device__ T clamp_to(T v, T lo, T hi) { return min(max(v, lo), hi); }
 __global__ void work(int* p) {
-  int i = threadIdx.x;
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
   p[i] = clamp_to(p[i], 10, 500) + static_cast<int>(max(1.5f, 2.5f) + fminf(0.5f, 0.25f)) + min(3u, 5u);
 }
 

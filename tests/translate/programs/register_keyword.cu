@@ -6,7 +6,8 @@
 __global__ void work(int* p) {
   assert(blockDim.x == 128);
   auto twice = [](int v) { return v * 2; };
-  p[threadIdx.x] = twice(p[threadIdx.x]);
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  p[i] = twice(p[i]);
 }
 
 int main() {

@@ -11,7 +11,7 @@ inline __host__ __device__ float2 operator-(const float2& a, const float2& b) {
 }
 __device__ float dot(float4 a, float4 b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
 __global__ void work(float* p) {
-  int i = threadIdx.x;
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
   float3 a = make_float3(p[i], 1, 2), b = make_float3(3, 4, 5);
   float4 c = make_float4(1, 2, 3, p[i]) * 2.0f;
   float2 d = make_float2(p[i], 2) - make_float2(1, 1);

@@ -12,7 +12,7 @@
 #ifndef __CUDACC__
 #error "this is device code"
 #endif
-__global__ void work(int* p) { p[threadIdx.x] += STEP; }
+__global__ void work(int* p) { p[blockIdx.x * blockDim.x + threadIdx.x] += STEP; }
 
 int main() {
   auto out = run_on_device(numbers<int>(256), [](int* p) { work<<<2, 128>>>(p); });
