@@ -91,7 +91,9 @@ def load(
     config = _read(file) if file else Config(root=(start or Path.cwd()).resolve())
     config = _apply(config, _from_env(env), "environment")
     wanted = {k: v for k, v in (overrides or {}).items() if v is not None and v != ()}
-    return _apply(config, wanted, "command line")
+    config = _apply(config, wanted, "command line")
+    _check_name(config.project.name, f"{file}: [project]" if file else "PORTGPU_NAME")
+    return config
 
 
 def _search(start: Path) -> Path | None:
@@ -133,12 +135,21 @@ def _read(file: Path) -> Config:
             )
         made: Any = tuple(_fill(model(), name, e, lines, n) for n, e in enumerate(entries))
         config = replace(config, **{attribute: made})
+    sections = _flatten(data, lines)
     _check_tests(config, lines)
-    for section, values in _flatten(data, lines).items():
+    for section, values in sections.items():
         attribute = SECTIONS[section]
         part = _fill(getattr(config, attribute), section, values, lines)
         config = replace(config, **{attribute: part})
     return config
+
+
+def _check_name(name: str, where: str) -> None:
+    if name and not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*", name):
+        raise ConfigError(
+            f"{where}: name cannot be {name!r}",
+            hint="letters, digits, _, -, + and . make a file name that every tool takes",
+        )
 
 
 def _fill(part: Any, section: str, values: Mapping[str, Any], lines: _Lines, nth: int = 0) -> Any:

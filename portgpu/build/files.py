@@ -39,6 +39,21 @@ def write(path: Path, data: bytes) -> bool:
     return True
 
 
+def link(path: Path, to: Path, *, relative: bool) -> None:
+    """Make `path` a link to `to`; a `relative` one moves with the folder that holds both."""
+    wanted = os.path.relpath(to, path.parent) if relative else str(to)
+    try:
+        if path.is_symlink() and str(path.readlink()) == wanted:
+            return
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)
+        path.symlink_to(wanted)
+    except OSError as error:
+        raise unusable(path, error) from error
+
+
 def unusable(path: Path, error: OSError) -> OutputError:
     """An `OutputError` that says what to do about a full disk or a read-only folder."""
     hints = {

@@ -146,6 +146,7 @@ class Staged:
     include_dirs: list[Path] = field(default_factory=list)
     kinds: dict[Path, Kind] = field(default_factory=dict)  # original of a source -> its kind
     has_kernels: bool = False
+    links: dict[Path, Path] = field(default_factory=dict)  # link in the tree -> where it leads
     shadow: list[Path] = field(default_factory=list)  # headers that stand in for CUDA's
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import re
 from dataclasses import asdict
@@ -11,7 +12,7 @@ from portgpu import __version__, resources, toolchain
 from portgpu.build import files
 from portgpu.build.model import Plan, Request, SourceFile
 from portgpu.config import Config
-from portgpu.errors import ConfigError, NoDeviceError, UsageError
+from portgpu.errors import ConfigError, NoDeviceError, UsageError, nearest
 from portgpu.toolchain import archs as arch_names
 from portgpu.toolchain import facts
 
@@ -42,10 +43,37 @@ def sources_of(config: Config, target: str) -> tuple[Path, list[SourceFile]]:
                 raise ConfigError(
                     f"{path}: lies outside {root}", hint="move portgpu.toml up to a common folder"
                 )
+            if not _is_text(real):
+                raise ConfigError(
+                    f"{os.fsencode(real)!r}: the name is not UTF-8, which CMake needs",
+                    hint="rename the file, or leave it out with `exclude`",
+                )
             found[real] = SourceFile(real, real.relative_to(root).as_posix())
     if not found:
         raise ConfigError(f"{config.file or root}: nothing is left to build for {target}")
     return root, list(found.values())
+
+
+def _is_text(path: Path) -> bool:
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _include_dirs(config: Config, root: Path) -> tuple[Path, ...]:
+    found = []
+    for name in config.project.include_dirs:
+        path = (root / name).resolve()
+        if not path.is_dir():
+            beside = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
+            raise ConfigError(
+                f"{config.file or root}: include_dirs: {name!r} is no folder",
+                hint=nearest(path.name, beside) or f"paths start at {root}",
+            )
+        found.append(path)
+    return tuple(found)
 
 
 def _is_made(folder: Path, root: Path) -> bool:
@@ -150,7 +178,7 @@ def make(request: Request, target: str, found: toolchain.Toolchain | None = None
         root=root,
         folder=request.build_dir / target,
         sources=tuple(sources),
-        include_dirs=tuple((root / folder).resolve() for folder in config.project.include_dirs),
+        include_dirs=_include_dirs(config, root),
         defines=tuple(defines),
         flags=(*defaults["flags"], *settings.flags),
         link_flags=(*defaults.get("link_flags", ()), *settings.link_flags),

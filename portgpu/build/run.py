@@ -116,7 +116,7 @@ def _build_one(
         state.record(
             steps,
             key,
-            staged.content,
+            staged,
             ninja.dependencies(steps, staged),
             outputs,
             result,

@@ -7,6 +7,7 @@ found by following `#include` from the sources; what lies outside the tree is us
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import shutil
 import tempfile
@@ -21,8 +22,11 @@ from portgpu.translate import Options, project
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]', re.M)
 
 
-def gather(plan: Plan) -> list[project.File]:
-    """Sources and all headers of the tree that they include, directly or not."""
+def gather(plan: Plan, links: dict[Path, Path] | None = None) -> list[project.File]:
+    """Sources and all headers of the tree that they include, directly or not.
+
+    `links` gets the links that include paths go through: link in the tree -> what it leads to.
+    """
     found: dict[Path, project.File] = {}
     queue = [source.path for source in plan.sources]
     while queue:
@@ -37,7 +41,10 @@ def gather(plan: Plan) -> list[project.File]:
             ) from error
         copy = plan.project / "src" / path.relative_to(plan.root)
         found[path] = project.File(path, copy, data)
-        for name, header in _included(data, path, plan.include_dirs):
+        for name, place in _included(data, path, plan.include_dirs):
+            header = place.resolve()
+            if links is not None and place != header:
+                links.update(_links(place, plan.root))
             if header.is_relative_to(plan.root):
                 found[path].includes[name] = header
                 queue.append(header)
@@ -49,16 +56,30 @@ def _included(data: bytes, path: Path, include_dirs: Sequence[Path]) -> Iterable
         name = match[2].decode("utf-8", "replace")
         folders = [path.parent, *include_dirs] if match[1] == b'"' else list(include_dirs)
         for folder in folders:
-            candidate = (folder / name).resolve()
+            candidate = Path(os.path.normpath(folder / name))
             if candidate.is_file():
                 yield name, candidate
                 break
 
 
+def _links(place: Path, root: Path) -> Iterable[tuple[Path, Path]]:
+    """The links on the way from the root to a file."""
+    if place.is_relative_to(root):
+        at = root
+        for part in place.relative_to(root).parts:
+            at /= part
+            if at.is_symlink():
+                yield at, at.resolve()
+                # What comes behind it is a matter of the place that it leads to.
+                rest = place.relative_to(at)
+                yield from _links(at.resolve() / rest, root)
+                return
+
+
 def fill(plan: Plan) -> Staged:
     """Write sources and headers into the project folder; unchanged files are not touched."""
     staged = Staged()
-    originals = gather(plan)
+    originals = gather(plan, staged.links)
     staged.kinds = language.kinds(plan.target, [s.path for s in plan.sources], originals)
     staged.has_kernels = any(b"__global__" in file.data for file in originals)
     if plan.route == "headers":
@@ -113,6 +134,12 @@ def _rewrite(plan: Plan, staged: Staged, originals: Sequence[project.File]) -> N
     if compat:
         project.copy_compat(folder)
         keep |= set((folder / "portgpu").rglob("*.h"))
+    for link, leads_to in staged.links.items():
+        place = folder / link.relative_to(plan.root)
+        inside = leads_to.is_relative_to(plan.root)
+        there = folder / leads_to.relative_to(plan.root) if inside else leads_to
+        files.link(place, there, relative=inside)
+        keep.add(place)
     files.remove_others(folder, keep)
     files.clear(plan.project / "shadow")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from typing import Any
 from portgpu import __version__, resources
 from portgpu.binary.model import Kernel
 from portgpu.build import files
-from portgpu.build.model import ObjectReport, Plan, Request, SourceFile, TargetResult
+from portgpu.build.model import ObjectReport, Plan, Request, SourceFile, Staged, TargetResult
 from portgpu.toolchain import Toolchain
 
 _FORMAT = 1
@@ -64,7 +64,12 @@ def settings_key(request: Request, target: str, archs: Iterable[str]) -> str:
         "archs": list(archs),
         "options": {k: str(v) for k, v in asdict(request.options).items()},
         "project": asdict(config.project),
-        "build": {k: v for k, v in asdict(config.build).items() if k not in ("targets", "jobs")},
+        "build": {
+            k: v
+            for k, v in asdict(config.build).items()
+            if k not in ("targets", "jobs", "build_dir")
+        },
+        "folder": str(request.build_dir),
         "target": asdict(config.target(target)),
         "translate": asdict(config.translate),
         "root": str(config.root),
@@ -103,7 +108,7 @@ def _content(path: Path) -> str | None:
 def record(
     plan: Plan,
     key: str,
-    content: Mapping[Path, str],
+    staged: Staged,
     dependencies: Collection[Path],
     outputs: Iterable[Path],
     result: TargetResult,
@@ -111,7 +116,7 @@ def record(
 ) -> None:
     """Write the record of a build that succeeded.
 
-    `content` has the digests of the originals as they were read, so that an edit during the build
+    `staged.content` has the digests of the originals as they were read, so that an edit during the build
     is seen by the next one; for the same reason nothing is recorded when a header has changed.
     """
     for path in dependencies:
@@ -122,7 +127,8 @@ def record(
     data = {
         "key": key,
         "sources": [source.relative for source in plan.sources],
-        "content": {str(path): content[path] for path in sorted(content)},
+        "content": {str(path): staged.content[path] for path in sorted(staged.content)},
+        "links": {str(link): str(place) for link, place in sorted(staged.links.items())},
         "stat": {str(path): _stat(path) for path in sorted(watched)},
         "result": to_json(result),
     }
@@ -156,6 +162,8 @@ def recall(folder: Path, key: str, sources: Iterable[SourceFile]) -> TargetResul
         if any(_stat(Path(path)) != old for path, old in data["stat"].items()):
             return None
         if any(_content(Path(path)) != old for path, old in data["content"].items()):
+            return None
+        if any(str(Path(link).resolve()) != place for link, place in data["links"].items()):
             return None
         result = from_json(data["result"])
     except (OSError, ValueError, KeyError, TypeError):
