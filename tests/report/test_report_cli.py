@@ -136,3 +136,9 @@ def test_markdown_has_no_live_markup_of_the_project() -> None:
 def test_text_has_no_control_characters() -> None:
     shown = render(report("a\x1b[31mb\u202e"), "text")
     assert "\x1b" not in shown and "\u202e" not in shown
+
+
+def test_markdown_counts_all_failures() -> None:
+    failed = report().legs[1]
+    shown = render(Report("t", legs=(failed,) * 50), "markdown")
+    assert "Failed cases (50)" in shown and "… and 20 more" in shown
