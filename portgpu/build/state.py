@@ -116,8 +116,9 @@ def record(
 ) -> None:
     """Write the record of a build that succeeded.
 
-    `staged.content` has the digests of the originals as they were read, so that an edit during the build
-    is seen by the next one; for the same reason nothing is recorded when a header has changed.
+    `staged.content` has the digests of the originals as they were read, so that an edit during the
+    build is seen by the next one; for the same reason nothing is recorded when a header has
+    changed.
     """
     for path in dependencies:
         found = _stat(path)
