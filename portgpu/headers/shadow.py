@@ -16,6 +16,7 @@ from portgpu import mapping, resources
 from portgpu.headers.dialect import render_reverse
 from portgpu.headers.files import write
 from portgpu.mapping import Entry, Kind, Status
+from portgpu.translate.headers import STD_PARTS
 
 RESPONSE_FILE = {"rocm": "portgpu-rocm.rsp", "cuda": "portgpu-cuda.rsp"}
 
@@ -167,6 +168,10 @@ def _files() -> Iterator[tuple[str, bytes]]:
         yield f"portgpu/shadow/{path.name}", path.read_bytes()
     yield from _name_files()
     yield from _switches()
+    for name in sorted(STD_PARTS):
+        text = f"{_MARK}#include <{name}>\n"
+        text += "namespace cuda { namespace std { using namespace ::std; } }\n"
+        yield f"shadow/cuda/std/{name}", text.encode()
     for row in mapping.load().headers.values():
         text = _shadow(row)
         if text:
@@ -218,7 +223,7 @@ def _names_header(family: str, pairs: list[tuple[str, str]]) -> bytes:
             ]
         lines.append("#endif")
     for cuda, hip in pairs:
-        plain = _plain(cuda)
+        plain = _plain(cuda, hip)
         if plain:
             lines.append(f"#ifdef __cplusplus\n#define {cuda} {hip}")
             lines.append(f"#else\n#define {cuda} {plain}\n#endif")
@@ -228,10 +233,12 @@ def _names_header(family: str, pairs: list[tuple[str, str]]) -> bytes:
     return f"{_MARK}#ifndef {guard}\n#define {guard}\n{body}\n#endif\n".encode()
 
 
-def _plain(cuda: str) -> str:
-    """HIP's own name of a host function that C++ gets another form of; C takes that name."""
-    row = mapping.load().get(cuda) if cuda in _BY_HAND else None
-    return row.hip if row is not None else ""
+def _plain(cuda: str, target: str) -> str:
+    """HIP's own name of what C++ gets another form of; C takes that name."""
+    row = mapping.load().get(cuda)
+    if row is None or (cuda not in _BY_HAND and "::" not in target):
+        return ""
+    return row.hip if row.family not in _DEVICE else ""
 
 
 def _is_wrapped(cuda: str) -> bool:

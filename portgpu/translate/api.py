@@ -20,9 +20,9 @@ UNANSWERED = re.compile(rb"__CUDA_ARCH_(?:FEAT|SPECIFIC|FAMILY_SPECIFIC|LIST|HAS
 # Words that rules look at besides the names of the tables.
 _WORDS = frozenset(
     b"__CUDACC__ __NVCC__ __CUDA_ARCH__ CUDA_VERSION CUDART_VERSION asm __asm__ __asm"
-    b" __launch_bounds__ register texture surface warpSize thrust cub".split()
+    b" __launch_bounds__ register texture surface warpSize thrust cub cuda".split()
 )
-_COMMON = frozenset((b"register", b"texture", b"surface"))
+_COMMON = frozenset((b"register", b"texture", b"surface", b"cuda"))
 _INCLUDE = re.compile(rb'#[ \t]*include[ \t]*[<"]([^>"\r\n]+)')
 LOOKUPS = frozenset(
     b"dlsym dlopen GetProcAddress cuGetProcAddress cudaGetDriverEntryPoint LoadLibraryA".split()
@@ -96,6 +96,8 @@ def concerns(data: bytes) -> bool:
     ):
         return True
     known = _interesting
+    if b"cuda::std" in data:
+        return True
     if any(known[word] and word not in _COMMON for word in set(_IDENT.findall(data))):
         return True
     names = (m.decode("utf-8", "surrogateescape") for m in _INCLUDE.findall(data))

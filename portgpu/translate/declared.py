@@ -195,6 +195,13 @@ class Declarations:
                 return True
             if before == b"{":
                 return False
+        if before == b"*" and source.word(i - 2) == b"(" and source.word(i + 2) == b"(":
+            # "void (*name)(int)"
+            kept = source.word(i - 3)
+            return after == b")" and (
+                kept in (b"*", b"&", b">")
+                or (source.is_ident(i - 3) and (kept in _BUILTIN or kept not in _NEVER_TYPES))
+            )
         if before in (b"(", b",") and after in (b")", b",") and self._is_macro_parameter(i):
             return True
         if before == b",":

@@ -42,6 +42,14 @@ _OURS: dict[str, str] = {
     "cuda_fp8.hpp": "fp8",
     "cuda_fp16.hpp": "half",
 }
+# Parts of libcu++ whose functions are constexpr in the standard library, and so usable on devices.
+STD_PARTS = frozenset(
+    re.findall(
+        r"\S+",
+        "array cfloat climits cmath cstddef cstdint functional initializer_list iterator limits"
+        " numeric optional ratio tuple type_traits utility variant",
+    )
+)
 # nvcc's own helper headers: everything in them comes with hip_runtime.h.
 _RUNTIME_PARTS = frozenset(
     re.findall(
@@ -106,6 +114,8 @@ def _target(context: Context, include: Include, local: frozenset[str]) -> str | 
         return f'"{name}"' if include.quoted else f"<{name}>"
     if name.startswith("thrust/system/cuda/"):
         return f"<{name.replace('/cuda/', '/hip/')}>"
+    if name.startswith("cuda/std/") and name[9:] in STD_PARTS:
+        return f"<{name[9:]}>"
     unknown = found is not None or looks_cuda(name)
     if unknown and not (include.quoted and found is None and "/" not in name):
         context.claimed.add(include.index)

@@ -119,7 +119,7 @@ def collect(
                 continue
             header = _resolve(path, name, quoted, search)
             if header is None:
-                header = tree.find(name)
+                header = tree.find(name, quoted)
             if header is None:
                 continue
             # What is included is source, however it is called.
@@ -149,11 +149,11 @@ class _Tree:
                 found.setdefault(path.name, []).append(path)
         return found
 
-    def find(self, name: str) -> Path | None:
+    def find(self, name: str, quoted: bool) -> Path | None:
         """The one file that `#include <name>` can mean; None when there are several or none."""
         from portgpu.translate.headers import is_cuda_header, looks_cuda
 
-        if not self._folders or is_cuda_header(name) or looks_cuda(name):
+        if not self._folders or is_cuda_header(name) or (looks_cuda(name) and not quoted):
             return None
         parts = Path(name).parts
         if len(parts) < 2 and Path(name).suffix in SUFFIXES:

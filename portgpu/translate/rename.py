@@ -37,7 +37,9 @@ def rewrite(context: Context, declared: Declarations) -> None:
         if i in context.claimed:
             continue
         word = context.source.text[i]
-        if word in _QUALIFIED and context.source.word(i + 1) == b"::":
+        if word == b"cuda":
+            _libcudacxx(context, i)
+        elif word in _QUALIFIED and context.source.word(i + 1) == b"::":
             if not foreign(context, declared, i, told):
                 _qualified(context, i)
         elif word in shims:
@@ -54,6 +56,18 @@ def rewrite(context: Context, declared: Declarations) -> None:
 
 # Namespaces whose members have rows of their own, such as "thrust::cuda::par".
 _QUALIFIED = frozenset((b"thrust", b"cub"))
+
+
+def _libcudacxx(context: Context, i: int) -> None:
+    """`cuda::std::x` becomes `std::x`, whose constexpr functions run on devices."""
+    source = context.source
+    if source.word(i + 1) != b"::" or source.word(i + 2) != b"std":
+        return
+    owner = source.text[i - 2] if source.word(i - 1) == b"::" and source.is_ident(i - 2) else b""
+    if owner not in (b"", b"return", b"else", b"case"):
+        return  # another namespace's
+    if source.word(i - 1) != b"namespace" or source.word(i - 2) == b"using":
+        context.replace_span(i, i + 2, b"std")
 
 
 def _qualified(context: Context, i: int) -> None:

@@ -13,6 +13,10 @@ _HIP_TESTS = frozenset(
     b"__HIPCC__ __HIP__ __HIP_PLATFORM_AMD__ __HIP_PLATFORM_HCC__ __HIP_DEVICE_COMPILE__ USE_ROCM"
     b" USE_HIP __HIP_PLATFORM_NVIDIA__ __HIP_PLATFORM_NVCC__".split()
 )
+_VERSIONS = frozenset(
+    b"__CUDA_ARCH__ CUDA_VERSION CUDART_VERSION __CUDACC_VER_MAJOR__ __CUDACC_VER_MINOR__"
+    b" __CUDACC_VER_BUILD__".split()
+)
 _UNANSWERED = api.UNANSWERED
 _PREFIXES = re.compile(
     rb"(?:cuda|cublas|cufft|curand|cusparse|cusolver|cudnn|CUDA_?|CU|cu|cub|nvrtc)\Z"
@@ -45,7 +49,7 @@ def rewrite(context: Context, declared: Declarations) -> None:
                     )
             else:
                 context.replace(i, b"__HIPCC__")
-        elif word in (b"__CUDA_ARCH__", b"CUDA_VERSION", b"CUDART_VERSION"):
+        elif word in _VERSIONS:
             _test(context, declared, i, word)
         elif _UNANSWERED.match(word):
             context.claimed.add(i)
@@ -76,7 +80,7 @@ def _test(context: Context, declared: Declarations, i: int, word: bytes) -> None
         message = "device code sees the capability of PG_COMPAT_CUDA_ARCH (700 by default)"
         context.report("PG1501", i, message)
     else:
-        message = f"{word.decode()} reads PG_COMPAT_CUDA_VERSION (11070 by default)"
+        message = f"{word.decode()} reads {macro}: CUDA 11.7 by default"
         context.report("PG1502", i, message, hint="better: test for the feature you need")
 
 

@@ -338,3 +338,27 @@ def test_attributes_of_pointers_in_every_version() -> None:
     text = out("cudaPointerAttributes a; cudaPointerGetAttributes(&a, p);\n")
     assert "pg_compat::pointer_attributes a; " in text
     assert "pg_compat::pointer_get_attributes(&a, p)" in text
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("#include <cuda/std/type_traits>\n", "#include <type_traits>\n"),
+        (
+            "__device__ bool f() { return cuda::std::is_same<int, T>::value; }\n",
+            "__device__ bool f() { return std::is_same<int, T>::value; }\n",
+        ),
+        ("using T = ::cuda::std::tuple<int>;\n", "using T = ::std::tuple<int>;\n"),
+        ("at::cuda::std::x y;\n", "at::cuda::std::x y;\n"),
+        ("namespace cuda::std { }\n", "namespace cuda::std { }\n"),
+        ("#if __CUDACC_VER_MAJOR__ >= 9\n", "#if PG_COMPAT_CUDACC_VER_MAJOR >= 9\n"),
+        ("#ifdef __CUDACC_RTC__\n#endif\n", "#ifdef __HIPCC_RTC__\n#endif\n"),
+        (
+            "static void (*cudaSetDeviceHandler)(int);\nvoid f() { (*cudaSetDeviceHandler)(1); }\n",
+            "static void (*cudaSetDeviceHandler)(int);\nvoid f() { (*cudaSetDeviceHandler)(1); }\n",
+        ),
+    ],
+)
+def test_standard_library_and_compiler_macros(code: str, expected: str) -> None:
+    assert out(code) == expected
+    assert set(ids(code)) <= {"PG1502"}

@@ -22,6 +22,9 @@
 // The CUDA version whose API shape the mapping tables follow.
 #define PG_COMPAT_CUDA_VERSION 11070
 #endif
+#define PG_COMPAT_CUDACC_VER_MAJOR (PG_COMPAT_CUDA_VERSION / 1000)
+#define PG_COMPAT_CUDACC_VER_MINOR (PG_COMPAT_CUDA_VERSION % 1000 / 10)
+#define PG_COMPAT_CUDACC_VER_BUILD 0
 
 #if defined(__CUDACC__) && !defined(__HIPCC__) && !defined(__HIP__)
 #define PG_COMPAT_DEVICE static __device__ __forceinline__

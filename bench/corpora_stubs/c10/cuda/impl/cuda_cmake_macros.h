@@ -1,0 +1,2 @@
+// What PyTorch writes when it is configured; its CPU package leaves it out.
+#pragma once
