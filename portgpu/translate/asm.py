@@ -103,9 +103,11 @@ def _translate(context: Context, statement: Asm) -> None:
 
 
 def _is_host(template: str, operands: list[Operand]) -> bool:
-    """Whether operands are spelt as only a host compiler takes them."""
-    return _HOST_OPERAND.search(template) is not None or any(
-        _HOST_CONSTRAINT.search(o.constraint) for o in operands
+    """Whether it is no PTX: operands that only a host compiler takes, or a name of LLVM's."""
+    return (
+        template.startswith("llvm.")
+        or _HOST_OPERAND.search(template) is not None
+        or any(_HOST_CONSTRAINT.search(o.constraint) for o in operands)
     )
 
 

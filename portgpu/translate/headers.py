@@ -46,8 +46,8 @@ _OURS: dict[str, str] = {
 STD_PARTS = frozenset(
     re.findall(
         r"\S+",
-        "array cfloat climits cmath cstddef cstdint functional initializer_list iterator limits"
-        " numeric optional ratio tuple type_traits utility variant",
+        "array cassert cfloat climits cmath cstddef cstdint functional initializer_list iterator"
+        " limits numeric optional ratio tuple type_traits utility variant",
     )
 )
 # nvcc's own helper headers: everything in them comes with hip_runtime.h.

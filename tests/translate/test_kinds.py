@@ -317,6 +317,7 @@ def test_there_and_back() -> None:
         "#include <cublas_v2.h>\nstruct blockDim { int x; };\nblockDim make();\n",
         "namespace cub = hipcub;\n",
         '__global__ void k() { asm volatile("maddv.w %w[v], %w[a]" : [v] "+f"(v) : [a] "f"(a)); }\n',
+        '__device__ int4 load(int4 r) __asm("llvm.amdgcn.raw.buffer.load.v4i32");\n',
         '__global__ void k() { asm("vmla.f32 %q0, %q1" : "+w"(v) : "w"(a)); }\n',
         "__device__ at::Half __shfl_sync(unsigned mask, const at::Half v, int lane) { return v; }\n",
     ],
