@@ -54,6 +54,10 @@ def _contents(data: bytes, where: str) -> tuple[str, list[Image]]:
         return "", list(amd.bundle_images(data, where))
     if data[:4] == b"\xcf\xfa\xed\xfe":
         return _MACH_O.get(struct.unpack_from("<I", data, 4)[0], "unknown"), []
+    if data[:4] == b"\xca\xfe\xba\xbe":  # several Mach-O files in one
+        count = struct.unpack_from(">I", data, 4)[0]
+        kinds = [struct.unpack_from(">I", data, 8 + 20 * i)[0] for i in range(min(count, 16))]
+        return "+".join(_MACH_O.get(kind, "unknown") for kind in kinds), []
     raise InputError(
         f"{where}: not an object, library, program, archive, cubin, fatbin or code object",
         hint="give portgpu inspect a binary or a build folder",

@@ -8,7 +8,6 @@ for CUDA sources, CUDA mode with the found toolkit, plain C++ with the emulator'
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -38,18 +37,16 @@ def write(plan: Plan, staged: Staged) -> Path:
     return path
 
 
-def merge(build_dir: Path, targets: Iterable[str]) -> None:
+def merge(build_dir: Path) -> None:
     """Write `<build dir>/compile_commands.json`: each source once, as the best target sees it."""
     chosen: dict[str, Any] = {}
-    known = set(targets)
     for target in _ORDER:
         try:
             entries = json.loads((build_dir / target / NAME).read_bytes())
         except (OSError, ValueError):
             continue
-        if target in known or (build_dir / target / "state.json").is_file():
-            for entry in entries:
-                chosen.setdefault(entry["file"], entry)
+        for entry in entries:
+            chosen.setdefault(entry["file"], entry)
     files.write(build_dir / NAME, (json.dumps(list(chosen.values()), indent=1) + "\n").encode())
 
 

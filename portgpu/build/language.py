@@ -15,7 +15,8 @@ from portgpu.run.sources import File, Tree, is_device_code
 from portgpu.translate import project
 
 # What only a device compiler takes in a file that is no .cu file.
-_KERNEL = re.compile(rb"__global__|__device__|<<<|portgpu\.h|\bhip/")
+_KERNEL = re.compile(rb"__global__|__device__|<<<")
+_WIDER = re.compile(rb"\bportgpu\.h\b|\bhip/")
 _CUDA_ONLY = frozenset((".cu", ".cuh"))
 
 
@@ -44,8 +45,9 @@ def _kind(target: str, path: Path, known: Mapping[Path, project.File]) -> Kind:
     tree = Tree(tuple(File(f.source, f.data, f.source == path) for f in closure(path, known)))
     if path.suffix not in (*_CUDA_ONLY, ".hip"):
         if target == "cuda":
-            # nvcc's own rule, widened by HIP's: hipcc takes every .cpp for device code.
-            if not _KERNEL.search(known[path].data) and b"hip/" not in tree.text:
+            # nvcc's own rule, widened: hipcc takes every .cpp for device code, and so do we for
+            # whatever uses the dialect.
+            if not _KERNEL.search(known[path].data) and not _WIDER.search(tree.text):
                 return Kind.HOST
         elif not any(is_device_code(file) for file in tree.files):
             return Kind.HOST

@@ -88,7 +88,7 @@ def _build_one(
             _show(staged.findings)
             project.render(steps, staged)
             outputs.append(editor.write(steps, staged))
-            editor.merge(request.build_dir, request.targets)
+            editor.merge(request.build_dir)
             ninja.configure(steps, tools["cmake"], tools["ninja"])
             if request.configure_only:
                 return result

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -99,7 +100,7 @@ def find(target: str, path: str | Path | None = None) -> Path:
             return Path(given).resolve()
         raise InputError(f"{given}: no such library", hint=_HINT.format(target))
     build = Path(os.environ.get("PORTGPU_BUILD_DIR", "build"))
-    name = f"libportgpu_ops_{target}.so"
+    name = f"libportgpu_ops_{target}" + (".dylib" if sys.platform == "darwin" else ".so")
     checkout = registry.load().path.resolve().parent.parent
     for folder in (Path.cwd() / build, checkout / build):
         candidate = folder / target / name

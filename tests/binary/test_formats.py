@@ -275,3 +275,17 @@ def test_names_for_people() -> None:
     assert short("_ZN12_GLOBAL__N_14sortILi4EEEvPi") == "sort<4>"
     assert short("plain_c_name") == "plain_c_name"
     assert demangle("_Zgarbage") == "_Zgarbage"
+
+
+def test_mach_o_of_one_and_of_two_machines(tmp_path: Path) -> None:
+    thin = tmp_path / "thin.o"
+    thin.write_bytes(struct.pack("<II", 0xFEEDFACF, 0x0100000C) + bytes(100))
+    assert binary.read(thin).machine == "arm64"
+    fat = tmp_path / "fat.dylib"
+    parts = b"".join(struct.pack(">IIIII", cpu, 0, 0, 0, 0) for cpu in (0x01000007, 0x0100000C))
+    fat.write_bytes(struct.pack(">II", 0xCAFEBABE, 2) + parts)
+    assert binary.read(fat).machine == "x86_64+arm64"
+    assert binary.read(fat).archs == ()
+    fat.write_bytes(fat.read_bytes()[:20])
+    with pytest.raises(InputError, match="damaged"):
+        binary.read(fat)

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -199,3 +204,30 @@ def test_real_kernels_on_the_emulator(tmp_path: Path, monkeypatch: Any, capsys: 
     )
     monkeypatch.chdir(tmp_path)
     assert run(["test", "-q"]) == 0, capsys.readouterr()
+
+
+def test_interrupt_ends_the_program(project: Any, test: Any) -> None:
+    project.write(
+        "tests/main.cpp",
+        "#include <cstdio>\n#include <unistd.h>\n"
+        'int main() { std::fclose(std::fopen("started", "w")); ::sleep(60); }\n',
+    )
+    assert test(ONE, "--build-only") == 0, project.err
+    started = project.root / "started"
+    child = subprocess.Popen(
+        [sys.executable, "-m", "portgpu", "test", "-q"],
+        cwd=project.root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    while not started.exists():
+        assert child.poll() is None, child.communicate()[0]
+        time.sleep(0.02)
+    child.send_signal(signal.SIGINT)
+    said, _ = child.communicate(timeout=20)
+    assert child.returncode == 130, said
+    assert "Traceback" not in said
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            assert str(project.root / "build" / "tests") not in entry.read_text()

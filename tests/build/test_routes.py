@@ -181,3 +181,34 @@ def test_compile_commands_without_compiling(project: Any) -> None:
     assert project.build("--configure-only") == 0
     entries = json.loads((project.root / "build" / "compile_commands.json").read_text())
     assert [Path(e["file"]).name for e in entries] == ["one.cu"]
+
+
+@pytest.mark.cuda_compiler
+def test_plain_sources_that_use_the_dialect(project: Any) -> None:
+    """The dialect through a header of the project, launches and all, in a .cpp file."""
+    project.write("include/all.h", DIALECT.replace("__global__", "template <int N> __global__")
+                  .replace("total,", "(total<1>),").replace('extern "C"', "inline"))  # fmt: skip
+    project.write("src/use.cpp", '#include "all.h"\nint use(float* y) { return run_total(y); }\n')
+    text = (project.root / "portgpu.toml").read_text()
+    project.write("portgpu.toml", text.replace("src/*.cu", "src/*.cpp"))
+    for target, arch in (("cuda", ["-a", "sm_90"]), ("cpu", [])):
+        assert project.build("-t", target, *arch) == 0, project.err
+    kernels = project.record()["targets"]["cuda"]["objects"][0]["kernels"]
+    assert [kernel["name"] for kernel in kernels] == ["_Z5totalILi1EEvPf"]
+
+
+def test_macos_spelling(project: Any, monkeypatch: Any) -> None:
+    """Read without a Mac: the name and flags that its linker takes."""
+    from portgpu.build import model, plan
+    from portgpu.build import project as generated
+    from portgpu.config import load
+
+    monkeypatch.setattr(model, "LIBRARY_SUFFIX", ".dylib")
+    monkeypatch.setattr("sys.platform", "darwin")
+    request = model.Request(load(), project.root / "build", ("cpu",))
+    made = plan.make(request, "cpu")
+    assert made.library.name == "libdemo_cpu.dylib"
+    assert generated.link_kind(made) == [
+        "-dynamiclib",
+        "-Wl,-install_name,@rpath/libdemo_cpu.dylib",
+    ]
