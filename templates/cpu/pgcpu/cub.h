@@ -28,6 +28,8 @@ struct Equality {
 };
 template <class K, class V>
 struct KeyValuePair {
+  using Key = K;
+  using Value = V;
   K key;
   V value;
 };
@@ -270,3 +272,5 @@ class BlockStore {
 }  // namespace PGCPU_CUB
 
 #undef PGCPU_AT
+
+#include "cub_device.h"
