@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
-from portgpu import mapping
+from portgpu import mapping, resources
 from portgpu.findings import Edit
 from portgpu.mapping import Status
 from portgpu.source.lexer import Kind
@@ -184,7 +185,11 @@ def add(context: Context, local: frozenset[str] = frozenset()) -> None:
     compat = context.options.compat
     have = {i.name for i in source.includes}
     ours = {our_header(compat, _OURS[n]) for n in have if n in _OURS} if compat else set()
-    if compat and context.shims and compat not in have | ours:
+    parts = _parts(context) if compat and not context.options.hipify else []
+    wanted = {our_header(compat, part) for part in parts} - have - ours if compat else set()
+    if wanted:
+        line = b"\n".join(f'#include "{name}"'.encode() for name in sorted(wanted))
+    elif compat and context.shims and compat not in have | ours:
         line = f'#include "{compat}"'.encode()
     elif needs_runtime(context, local):
         quoted = context.options.hipify
@@ -193,10 +198,43 @@ def add(context: Context, local: frozenset[str] = frozenset()) -> None:
         return
     at = insertion_point(source)
     newline = b"\r\n" if b"\r\n" in source.data else b"\n"
-    text = line + newline
+    text = line.replace(b"\n", newline) + newline
     if at and source.data[at - 1 : at] not in (b"\n", b"\r", b"\xbf"):
         text = newline + text
     context.edits.insert(0, Edit(at, at, text))  # before what else is inserted there
+
+
+_HALVES = {
+    "half": frozenset((b"__half", b"__half2", b"half2")),
+    "bf16": frozenset((b"__nv_bfloat16", b"__nv_bfloat162", b"nv_bfloat16", b"nv_bfloat162")),
+}
+
+
+def _parts(context: Context) -> list[str]:
+    """Parts of our compat header that hold a shim of this file, or atomics for a type in it."""
+    found = {part for shim in context.shims for part in _homes().get(shim, ())}
+    words = set(context.source.text) if b"atomicAdd" in context.source.data else set()
+    if b"atomicAdd" in words:
+        found.update(part for part, types in _HALVES.items() if types & words)
+    if "bf16" in found or "fp8" in found:
+        found.discard("half")  # they bring it
+    return sorted(found)
+
+
+@functools.cache
+def _homes() -> dict[str, tuple[str, ...]]:
+    """Name -> the part (half, bf16, fp8) that has it, of names that the main header lacks."""
+    folder = resources.templates("compat", "portgpu")
+    main = {w for path in (folder / "compat").glob("*.h") for w in _words(path)}
+    found: dict[str, tuple[str, ...]] = {}
+    for part in ("fp8", "bf16", "half"):
+        for word in _words(folder / f"hip_compat_{part}.h") - main:
+            found[word] = (part,)
+    return found
+
+
+def _words(path: Path) -> set[str]:
+    return set(re.findall(r"[A-Za-z_]\w*", path.read_text(encoding="utf-8")))
 
 
 def insertion_point(source: Source) -> int:

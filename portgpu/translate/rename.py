@@ -119,7 +119,7 @@ def foreign(context: Context, declared: Declarations, i: int, told: set[bytes]) 
     if _stays(word):
         return True
     if word in _SHARED_WITH_HIP and word.startswith(b"__"):
-        if _takes_own_type(context, declared.ranges(word)[0][0]):
+        if word == b"__ldg" or _takes_own_type(context, declared.ranges(word)[0][0]):
             return True
         context.report(
             "PG1402",
@@ -165,7 +165,7 @@ _SHARED_WITH_HIP = frozenset(
     b"__shfl __shfl_up __shfl_down __shfl_xor __ballot __any __all __activemask warpSize __ffs"
     b" __ffsll __syncwarp __shfl_sync __shfl_up_sync __shfl_down_sync __shfl_xor_sync"
     b" __ballot_sync __any_sync __all_sync __match_any_sync __match_all_sync"
-    b" atomicAdd_system".split()
+    b" atomicAdd_system __ldg".split()
 )
 
 

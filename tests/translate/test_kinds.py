@@ -363,3 +363,19 @@ def test_attributes_of_pointers_in_every_version() -> None:
 def test_standard_library_and_compiler_macros(code: str, expected: str) -> None:
     assert out(code) == expected
     assert set(ids(code)) <= {"PG1502"}
+
+
+@pytest.mark.parametrize(
+    ("code", "header"),
+    [
+        ("#include <torch/extension.h>\nvoid f(__half* p, __half v) { atomicAdd(p, v); }\n", "_half"),
+        ("#include \"x.h\"\n__device__ __nv_bfloat16 g(__nv_bfloat16* p) { atomicAdd(p, *p); }\n",
+         "_bf16"),
+        ("#include \"x.h\"\n__device__ auto m(__half a) { return __hmax(a, a); }\n", "_half"),
+        ("#include \"x.h\"\n__device__ int m(int* p) { return atomicAdd(p, 1) + __ldg(p); }\n", ""),
+    ],
+)  # fmt: skip
+def test_the_part_that_holds_what_is_used_is_included(code: str, header: str) -> None:
+    text = run(code).text.decode()
+    assert text.count("hip_compat") == 1
+    assert f'#include "portgpu/hip_compat{header}.h"\n' in text
