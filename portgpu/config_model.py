@@ -37,7 +37,10 @@ class Project:
         choices=("library", "program"),
     )
     sources: tuple[str, ...] = _key(
-        "list", "Globs of the sources, from the folder of the file; `**` crosses folders.", ()
+        "list",
+        "Globs of the sources, from the folder of the file; `**` crosses folders. Headers and "
+        "sources of tests are left out.",
+        (),
     )
     exclude: tuple[str, ...] = _key("list", "Globs of files that are no sources after all.", ())
     include_dirs: tuple[str, ...] = _key("list", "Folders for `#include`.", ())

@@ -17,6 +17,8 @@ from portgpu.toolchain import archs as arch_names
 from portgpu.toolchain import facts
 
 OP_LIBRARY = "portgpu_ops"
+# What globs take for sources; a path without `*` may end in anything.
+SUFFIXES = (".cu", ".hip", ".cpp", ".cc", ".cxx", ".c++", ".C", ".c")
 
 
 def sources_of(config: Config, target: str) -> tuple[Path, list[SourceFile]]:
@@ -25,14 +27,24 @@ def sources_of(config: Config, target: str) -> tuple[Path, list[SourceFile]]:
         root = resources.kernels().resolve()
         return root, [SourceFile(path, path.name) for path in sorted(root.glob("*.cu"))]
     root = config.root.resolve()
-    out = (*config.project.exclude, *config.target(target).exclude)
+    out = [*config.project.exclude, *config.target(target).exclude]
+    # A test's source is a program of its own, also when `**/*.cu` finds it.
+    out += [pattern for test in config.tests for pattern in test.sources]
     excluded = {path.resolve() for pattern in out for path in _glob(root, pattern)}
     found: dict[Path, SourceFile] = {}
     for pattern in config.project.sources:
-        matches = [p for p in _glob(root, pattern) if p.is_file() and not _is_made(p.parent, root)]
+        named = not re.search(r"[*?\[]", pattern)
+        matches = [
+            path
+            for path in _glob(root, pattern)
+            if path.is_file()
+            and (named or path.suffix in SUFFIXES)
+            and not _is_made(path.parent, root)
+        ]
         if not matches:
             raise ConfigError(
-                f"{config.file or root}: sources: {pattern!r} matches no file",
+                f"{config.file or root}: sources: {pattern!r} matches no file"
+                + ("" if named else " that is a source"),
                 hint=f"globs start at {root}; ** crosses folders",
             )
         for path in sorted(matches):

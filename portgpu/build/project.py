@@ -143,7 +143,9 @@ def link_kind(plan: Plan) -> list[str]:
     if sys.platform == "darwin":
         # Programs find the library where they are told to look, not where it was made.
         return ["-dynamiclib", f"-Wl,-install_name,@rpath/{plan.library.name}"]
-    return ["-shared"]
+    # A library of the cpu target keeps to the emulator's runtime that it carries: half of it would
+    # else be taken from a program, or another library, that carries one too.
+    return ["-shared", "-Wl,-Bsymbolic"] if plan.target == "cpu" else ["-shared"]
 
 
 def _relative(plan: Plan, folder: Path) -> str:

@@ -176,34 +176,51 @@ def test_options_of_the_op_library_are_refused(project: Any, test: Any) -> None:
 
 
 def test_real_kernels_on_the_emulator(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
-    """A library and a test of it, each with a runtime of its own, share memory and results."""
+    """CUDA, HIP and dialect sources in one library, and a test of it with kernels of its own."""
     for name in list(os.environ):
         if name.startswith("PORTGPU_"):
             monkeypatch.delenv(name)
-    (tmp_path / "lib.cu").write_text(
-        "#include <cuda_runtime.h>\n"
-        "__global__ void twice(int* p, int n) { if (threadIdx.x < n) p[threadIdx.x] *= 2; }\n"
+    files = {
+        "src/a b/kernel.cu": "#include <cuda_runtime.h>\n#include <tiny/tiny.hpp>\n"
+        "__global__ void twice(int* p, int n) {"
+        " if (threadIdx.x < n) p[threadIdx.x] = tiny::twice(p[threadIdx.x]); }\n"
         'extern "C" int run_twice(int* p, int n) { twice<<<1, 64>>>(p, n);'
-        " return cudaDeviceSynchronize(); }\n"
-    )
-    (tmp_path / "test.cu").write_text(
-        '#include <cuda_runtime.h>\n#include <cstdio>\nextern "C" int run_twice(int*, int);\n'
+        " return cudaDeviceSynchronize(); }\n",
+        "src/c/kernel.cu": '#include "portgpu.h"\n'
+        "__global__ void total(int* p) {"
+        " int v = pg::block_sum<64>(int(threadIdx.x)); if (threadIdx.x == 0) *p = v; }\n"
+        'extern "C" int run_total(int* p) { return PG_LAUNCH(total, 1, 64, 0, nullptr, p); }\n',
+        "src/c/kernel.hip": "#include <hip/hip_runtime.h>\n"
         "__global__ void lanes(int* p) { *p = warpSize; }\n"
-        "int main() {\n  int *p, host[3] = {1, 2, 3};\n  cudaMalloc(&p, sizeof host);\n"
+        'extern "C" int run_lanes(int* p) { hipLaunchKernelGGL(lanes, dim3(1), dim3(1), 0, 0, p);'
+        " return hipDeviceSynchronize(); }\n",
+        "third party/tiny/tiny.hpp": "#pragma once\nnamespace tiny {"
+        " template <class T> constexpr T twice(T x) { return x + x; } }\n",
+        "tests/test.cu": "#include <cuda_runtime.h>\n#include <cstdio>\n"
+        'extern "C" { int run_twice(int*, int); int run_total(int*); int run_lanes(int*); }\n'
+        "__global__ void lanes(int* p) { *p = warpSize; }\n"
+        "int main() {\n  int *p, host[3] = {1, 2, 3}, t, l, w;\n  cudaMalloc(&p, sizeof host);\n"
         "  cudaMemcpy(p, host, sizeof host, cudaMemcpyHostToDevice);\n"
         "  int code = run_twice(p, 3);\n"
         "  cudaMemcpy(host, p, sizeof host, cudaMemcpyDeviceToHost);\n"
-        '  std::printf("%d: %d %d %d", code, host[0], host[1], host[2]);\n'
-        "  lanes<<<1, 1>>>(p);\n  cudaMemcpy(host, p, 4, cudaMemcpyDeviceToHost);\n"
-        '  std::printf(" warp %d\\n", host[0]);\n}\n'
-    )
-    (tmp_path / "portgpu.toml").write_text(
-        '[project]\nname = "real"\nsources = ["lib.cu"]\n'
-        '[target.cpu]\nflags = ["-O0"]\n'
-        '[[test]]\nname = "test"\nsources = ["test.cu"]\noutput = "^0: 2 4 6 warp 32$"\n'
-    )
-    monkeypatch.chdir(tmp_path)
-    assert run(["test", "-q"]) == 0, capsys.readouterr()
+        "  code |= run_total(p);\n  cudaMemcpy(&t, p, 4, cudaMemcpyDeviceToHost);\n"
+        "  code |= run_lanes(p);\n  cudaMemcpy(&l, p, 4, cudaMemcpyDeviceToHost);\n"
+        "  lanes<<<1, 1>>>(p);\n  cudaMemcpy(&w, p, 4, cudaMemcpyDeviceToHost);\n"
+        '  std::printf("%d: %d %d %d, %d, hip %d, cuda %d\\n",'
+        " code, host[0], host[1], host[2], t, l, w);\n}\n",
+        "portgpu.toml": '[project]\nname = "real"\nsources = ["**/*.cu", "**/*.hip"]\n'
+        'include_dirs = ["third party"]\n[target.cpu]\nflags = ["-O0"]\n'
+        '[[test]]\nname = "test"\nsources = ["tests/test.cu"]\n'
+        'output = "^0: 2 4 6, 2016, hip (32|64), cuda 32$"\n',
+    }
+    for name, text in files.items():
+        path = tmp_path / "my project" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    monkeypatch.chdir(tmp_path / "my project")
+    assert run(["test", "-q", "--format", "json"]) == 0, capsys.readouterr()
+    legs = json.loads(capsys.readouterr().out)["legs"]
+    assert [leg["tests"][0]["output"].split(", ")[2] for leg in legs] == ["hip 32", "hip 64"]
 
 
 def test_interrupt_ends_the_program(project: Any, test: Any) -> None:

@@ -183,3 +183,18 @@ def test_bare_checkout_starts_from_anywhere(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "build" / "cpu" / "project" / "CMakeLists.txt").is_file()
+
+
+def test_wide_globs_leave_headers_and_tests_alone(project: Any) -> None:
+    project.write("src/README.md", "no source")
+    project.write("src/inner.cuh", "#error compiled by itself\n")
+    project.write("src/one_test.cu", "int main() { return 0; }\n")
+    project.write("src/two_test.cu", "int main() { return 0; }\n")
+    text = (project.root / "portgpu.toml").read_text().replace("src/*.cu", "**/*")
+    tables = '[[test]]\nname = "t"\nsources = ["src/*_test.cu"]\n'
+    project.write("portgpu.toml", text + tables)
+    assert project.build() == 0, project.err
+    assert project.calls() == ["link", "one.cu", "pgcpu.cpp", "two.cu"]
+    project.write("portgpu.toml", text.replace("**/*", "src/*.md"))
+    assert project.build() == 2
+    assert "matches no file that is a source" in project.err
