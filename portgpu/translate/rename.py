@@ -174,8 +174,21 @@ def _shim(context: Context, i: int, word: bytes) -> None:
     if context.is_hip and word in _SHARED_WITH_HIP:
         return
     if context.options.compat is None:
+        row = api.entry(word)
         if kind == "text":
             context.replace(i, shim.encode())
+        elif row is not None and row.hip and row.hip.isidentifier():
+            context.uses.add(row.family)
+            context.replace(i, row.hip.encode())
+            if api.version(row.hip_added) > (5, 2):
+                context.report("PG1004", i, f"{row.hip} exists from HIP {row.hip_added} on")
+            elif row.hip != row.cuda and not context.options.hipify:
+                context.report(
+                    "PG1003",
+                    i,
+                    f"{row.cuda} and {row.hip} differ in some versions",
+                    hint="our compat header has CUDA's form: leave out --compat none",
+                )
         elif word not in _SHARED_WITH_HIP:
             context.report(
                 "PG1001",
