@@ -90,7 +90,8 @@ def command(compile: Compile, root: Path, translated: Path, setup: Setup, route:
     for name in compile.include:
         # A folder outside the translated tree is used as it is.
         inside = (base / name).resolve()
-        words.append(f"-I{inside if inside.is_dir() else (root / name).resolve()}")
+        ours = inside.is_relative_to(base.resolve()) and inside.is_dir()
+        words.append(f"-I{inside if ours else (root / name).resolve()}")
     words += [f"-I{path}" for path in (*setup.sdk, STUBS)]
     if compile.torch:
         words += _torch_include(setup, route)

@@ -311,6 +311,8 @@ def _shadow(row: Entry) -> str:
 
 
 def _extras(row: Entry) -> list[str]:
+    if row.hip.startswith("hipblas/"):
+        return ["#if defined(__HIP__)", '#include "portgpu/hip_compat_blas.h"', "#endif"]
     if row.hip.startswith("hipcub/"):
         return ["namespace cub = hipcub;"]
     if row.hip == "hip/hip_cooperative_groups.h":

@@ -223,11 +223,11 @@ def _parts(context: Context) -> list[str]:
 
 @functools.cache
 def _homes() -> dict[str, tuple[str, ...]]:
-    """Name -> the part (half, bf16, fp8) that has it, of names that the main header lacks."""
+    """Name -> the part (half, bf16, fp8, blas) that has it, of names that the main header lacks."""
     folder = resources.templates("compat", "portgpu")
     main = {w for path in (folder / "compat").glob("*.h") for w in _words(path)}
     found: dict[str, tuple[str, ...]] = {}
-    for part in ("fp8", "bf16", "half"):
+    for part in ("blas", "fp8", "bf16", "half"):
         for word in _words(folder / f"hip_compat_{part}.h") - main:
             found[word] = (part,)
     return found
