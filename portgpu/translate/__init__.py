@@ -53,6 +53,7 @@ def translate(
     launches.rewrite(context)
     if options.to == "cpu":
         shared.rewrite_for_cpu(context)
+        asm.rewrite(context)
     elif options.to == "rocm":
         _to_rocm(context, local)
     return _result(context, data)

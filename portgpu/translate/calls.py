@@ -40,6 +40,13 @@ _ADDRESS = {
 }
 
 
+# Function -> what CUDA's declaration gives for trailing arguments and HIP's (in some version) does not,
+# after this many.
+_DEFAULTS: dict[bytes, tuple[int, tuple[bytes, ...]]] = {
+    b"cudaMalloc3DArray": (3, (b"0",)),
+}
+
+
 def arguments(source: Source, i: int) -> list[tuple[int, int]] | None:
     """Arguments of the call whose name is at `i`, or None when `i` is not called."""
     opener = i + 1
@@ -73,6 +80,15 @@ def rewrite(context: Context, declared: Declarations) -> None:
             if found is None or foreign(context, declared, i, told):
                 continue
             _adapt(context, word, found)
+        elif word in _DEFAULTS:
+            found = arguments(source, i)
+            if found is not None and not foreign(context, declared, i, told):
+                _complete(context, word, found)
+        elif word == b"CubDebugExit" and source.word(i + 1) == b"(" and i + 1 in source.match:
+            # An if statement in CUB too.
+            context.replace(i, b"if (HipcubDebug")
+            context.insert_after(source.match[i + 1], b") exit(1)")
+            context.claimed.add(i)
         elif word == b"cudaDeviceGetAttribute" and logical:
             found = arguments(source, i)
             if found and len(found) == 3 and b"cudaDevAttrWarpSize" in source.text[
@@ -100,6 +116,13 @@ def _adapt(context: Context, word: bytes, found: list[tuple[int, int]]) -> None:
         first, last = found[index]
         if last >= first and not _is_cast(source, first):
             context.wrap(first, last, b"reinterpret_cast<void**>(", b")")
+
+
+def _complete(context: Context, word: bytes, found: list[tuple[int, int]]) -> None:
+    needed, defaults = _DEFAULTS[word]
+    missing = defaults[max(0, len(found) - needed) :]
+    if missing and len(found) >= needed:
+        context.insert_after(found[-1][1], b"".join(b", " + value for value in missing))
 
 
 def _host_malloc(context: Context, i: int) -> None:

@@ -43,6 +43,7 @@ _GUARD = re.compile(r"@(!?)\s*(%?\w+)\s+(.*)\Z", re.DOTALL)
 _SETP = re.compile(r"setp\.(\w+)\.(\w+)\Z")
 _REF = re.compile(r"%(\d+)|%\[(\w+)\]")
 _NUMBER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|\d+)[uU]?\Z")
+_WORD = re.compile(rb"[A-Za-z_]\w*")
 _FLOAT = re.compile(r"0[fF]([0-9a-fA-F]{8})\Z")
 C_TYPES = {
     "u8": "unsigned char", "s8": "signed char", "b8": "unsigned char",
@@ -81,18 +82,36 @@ class _Reader:
         self.operands = [*outputs, *inputs]
         self.outputs = len(outputs)
         self.registers: dict[str, str] = {}
+        self.carry_waits = ""  # the carry-out that nobody has read yet
+        self.kept: dict[int, str] = {}
         self.names = {o.name.decode("latin-1"): i for i, o in enumerate(self.operands) if o.name}
 
     def text(self) -> str:
         lines: list[str] = []
+        if len(self.instructions) > 1:
+            self._keep_inputs()
         for instruction in self.instructions:
             lines += self._instruction(instruction)
+        if self.carry_waits:  # the next asm statement would read it
+            raise Unreadable(self.carry_waits)
         declarations = [f"{kind} pg_{name};" for name, kind in self.registers.items()]
+        declarations += [
+            f"const auto pg_in{i} = {self.operands[i].expression.decode('latin-1')};"
+            for i in self.kept
+        ]
         if len(lines) == 1 and not declarations and not lines[0].startswith("if "):
             return lines[0]
         if not lines:
             return "(void)0"
         return "do { " + " ".join([*declarations, *(line + ";" for line in lines)]) + " } while (0)"
+
+    def _keep_inputs(self) -> None:
+        """Inputs are registers of their own: those that an output changes are read first."""
+        words = [set(_WORD.findall(o.expression)) for o in self.operands]
+        changed: set[bytes] = set().union(*words[: self.outputs])
+        for i in range(self.outputs, len(self.operands)):
+            if words[i] & changed and self.operands[i].constraint.strip(b"\"")[:1] != b"n":
+                self.kept[i] = f"pg_in{i}"
 
     def _instruction(self, text: str) -> list[str]:
         if m := _REG.match(text):
@@ -148,6 +167,8 @@ class _Reader:
                 raise Unreadable(text)
             operand = self.operands[index]
             kind = _BY_CONSTRAINT.get(operand.constraint.decode("latin-1").strip("=+&%")[:1], "")
+            if index in self.kept:
+                return self.kept[index], kind
             return operand.expression.decode("latin-1"), kind
         bare = arg.lstrip("%")
         if bare in self.registers:
@@ -209,6 +230,22 @@ class Access:
             except ValueError:
                 raise Unreadable(self._text) from None
         return self._reader._place(m.group(1), self._text)[0], offset
+
+    def carry(self, read: bool, write: bool) -> bool:
+        """Notes that the instruction reads or writes the carry; False when there is none to read."""
+        reader = self._reader
+        if not (read or write) or (read and "cc" not in reader.registers):
+            return False
+        if read:
+            reader.carry_waits = ""
+        if write:
+            reader.registers["cc"] = "unsigned"
+            reader.carry_waits = self._text
+        return True
+
+    def declare(self, name: str, kind: str) -> None:
+        """A variable `pg_name` of the statement."""
+        self._reader.registers[name] = kind
 
     def number(self, arg: str) -> int | None:
         """The value of an immediate operand, or of an "n" constraint written as a number."""

@@ -355,6 +355,30 @@ def _unpack(m: re.Match[str], args: list[str], access: Access) -> list[str] | No
     ]
 
 
+def _carry(m: re.Match[str], args: list[str], access: Access) -> list[str] | None:
+    """add.cc, addc, sub.cc, subc, mad.lo.cc, madc.hi …: chains of words within one statement."""
+    op, kind = m["op"], m["kind"]
+    if len(args) != (4 if m["half"] else 3) or not access.carry(m["with"] == "c", m["set"] == ".cc"):
+        return None
+    unsigned, bits = "u" + kind[1:], int(kind[1:])
+    wide = "unsigned long long" if bits == 32 else "unsigned __int128"
+    values = [access.read(x, unsigned) for x in args[1:]]
+    if m["half"]:
+        high = "__umulhi" if bits == 32 else "__umul64hi"
+        a, b = values[:2]
+        product = f"{a} * {b}" if m["half"] == ".lo" else f"{high}({a}, {b})"
+        values = [f"({_LOAD_TYPES[unsigned]})({product})", values[2]]
+    sign = "-" if op == "sub" else "+"
+    incoming = f" {sign} pg_cc" if m["with"] == "c" else ""
+    text = f"pg_wide = ({wide}){values[0]} {sign} {values[1]}{incoming}"
+    access.declare("wide", wide)
+    result = [text, access.write(args[0], f"({_LOAD_TYPES[unsigned]})pg_wide", unsigned)]
+    if m["set"]:
+        carry = f"(unsigned)(pg_wide >> {bits})" + (" & 1u" if op == "sub" else "")
+        result.append(f"pg_cc = {carry}")
+    return result
+
+
 def _fixed(*lines: str) -> Callable[..., list[str] | None]:
     def build(m: re.Match[str], args: list[str], access: Access) -> list[str] | None:
         return list(lines)
@@ -437,6 +461,11 @@ _STATEMENTS = [
             _load_scalar,
         ),
         (r"(?P<op>atom|red)(?P<mods>(?:\.\w+)*)\.(?P<kind>[usbf]\d+)", _atom),
+        (
+            r"(?:(?P<op>add|sub)|mad)(?P<with>c?)(?P<half>(?:\.lo|\.hi)?)(?P<set>(?:\.cc)?)"
+            r"\.(?P<kind>[us](?:32|64))",
+            _carry,
+        ),
         (r"mov\.(?P<kind>b32|b64)", _unpack),
         (r"cp\.async\.c[ag]\.shared(?:::cta)?\.global(?:\.L2::\w+)*", _cp_async),
         (r"cp\.async\.(?:commit_group|wait_group|wait_all)", _fixed(_COMPAT + "copy_wait()")),

@@ -7,6 +7,7 @@ from portgpu.translate.model import Context
 from portgpu.translate.scope import function_depths
 
 _QUALIFIERS = frozenset((b"__shared__", b"extern", b"static"))
+_STORAGE = frozenset((b"extern", b"static", b"volatile", b"const"))
 _ALIGN = frozenset((b"__align__", b"alignas", b"__attribute__"))
 
 
@@ -35,7 +36,11 @@ def rewrite_for_cpu(context: Context) -> None:
 def _declaration(source: Source, i: int) -> tuple[int, int, bool] | None:
     """(first token, index of ";", whether extern) of the declaration around `__shared__` at `i`."""
     first = i
-    while source.word(first - 1) in (b"extern", b"static", b"volatile", b"const"):
+    # The type may come first: `extern double __shared__ s[];`
+    while first > 0 and (source.is_ident(first - 1) or source.text[first - 1] == b"::"):
+        gap = source.data[source.code[first - 1].end : source.code[first].start]
+        if b"\n" in gap and source.text[first - 1] not in _STORAGE:
+            break
         first -= 1
     j = i
     while j < len(source.code) and source.text[j] not in (b";", b"}"):

@@ -9,3 +9,4 @@
 #endif
 #include "cuda_runtime_api.h"
 #include "../pgcpu/cuda_warp.h"
+#include "../pgcpu/ptx.h"
