@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from portgpu.lint import builtins
+from portgpu.lint.consts import evaluate
 from portgpu.lint.nodes import Expr, Function, Stmt, all_exprs, direct_exprs, subexprs
 from portgpu.lint.project import Names
-from portgpu.lint.uniform import GROUP, LANE, WARP, Levels
+from portgpu.lint.uniform import GROUP, LANE, WARP, Levels, group_level
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +139,7 @@ class Flow:
             worst = max(loop.breaks, key=lambda item: item[0])
             known = {id(d.expr) for d in self.found[before:]}
             for expr, op, through in self._operations(stmt.body):
-                needed = _needed(expr, op)
+                needed = _needed(expr, op, self.levels)
                 if id(expr) not in known and worst[0] >= needed:
                     self._add(expr, op, "break", worst[1], worst[0], through)
         self.loops.pop()
@@ -178,7 +179,7 @@ class Flow:
                 self._operation(expr, op, through)
 
     def _operation(self, expr: Expr, op: str, through: str) -> None:
-        needed = _needed(expr, op)
+        needed = _needed(expr, op, self.levels)
         guards = [g for g in self.guards if not (op == "barrier" and g.matched)]
         worst = max(guards, key=lambda g: g.level, default=None)
         if worst is not None and worst.level >= needed:
@@ -202,15 +203,19 @@ class Flow:
             self.found.append(Divergence(expr, op, why, cond, level, through, optional))
 
 
-def _needed(expr: Expr, op: str) -> int:
+def _needed(expr: Expr, op: str, levels: Levels) -> int:
     """From which level on a condition breaks the operation.
 
     A width, `pg::shfl<16>`, asks for all lanes of its group only; a mask names the whole warp.
     """
     if op == "barrier":
         return WARP
-    masked = expr.callee in builtins.MASKED
-    return LANE if expr.args[0].targs and not masked else GROUP
+    if not expr.args[0].targs or expr.callee in builtins.MASKED:
+        return GROUP
+    width = evaluate(expr.args[0].targs[0], levels.scope)
+    if width is None or width < 1:
+        return LANE
+    return min(LANE, group_level(width) + 1)
 
 
 def terminates(stmts: list[Stmt]) -> bool:

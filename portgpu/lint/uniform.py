@@ -1,10 +1,10 @@
 """How much a value varies between the threads of a block.
 
 Levels: UNIFORM (same in the block) < UNKNOWN < WARP (same in 32 neighbouring lanes, may differ
-between warps) < GROUP (same in aligned groups that are smaller than a warp) < LANE (differs from
-lane to lane). The level of an expression is the highest level of
-its parts; variables take the highest level of everything assigned to them, including the
-conditions under which that happens. Memory read at a uniform place is uniform.
+between warps) < GROUP (same in aligned groups of 16 lanes, or of an unknown size) < the same for
+8, 4 and 2 lanes (`group_level`) < LANE (differs from lane to lane). The level of an expression is
+the highest level of its parts; variables take the highest level of everything assigned to them,
+including the conditions under which that happens. Memory read at a uniform place is uniform.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from __future__ import annotations
 import re
 
 from portgpu.lint import builtins
-from portgpu.lint.consts import Scope, evaluate, literal
+from portgpu.lint.consts import Scope, evaluate
+from portgpu.lint.lanes import group_of
 from portgpu.lint.nodes import Expr, Function, Stmt, Var, words
 from portgpu.lint.project import Names
 
-UNIFORM, UNKNOWN, WARP, GROUP, LANE = 0, 1, 2, 3, 4
+UNIFORM, UNKNOWN, WARP, GROUP, LANE = 0, 1, 2, 3, 7
 _WARP_SIZE = re.compile(r"(?:warp|wave|wavefront)_?size|warp_?threads", re.IGNORECASE)
 _AGREEING = re.compile(
     r"reduce|(?:^|_)(?:all|any|sum|broadcast|shfl)(?:$|_)|AllReduce|WarpReduce", re.IGNORECASE
@@ -27,6 +28,13 @@ _WARP_CALLS = frozenset(["warp_id", "meta_group_rank", "WarpId"])
 _WARP_RESULT = builtins.VOTES | builtins.REDUCES | {
     "ballot", "any", "all", "warp_reduce", "warp_sum", "warp_min", "warp_max", "warp_prod",
 }  # fmt: skip
+
+
+def group_level(lanes: int) -> int:
+    """The level of what is the same in aligned groups of `lanes` lanes; 0 for an unknown size."""
+    if lanes == 0:
+        return GROUP
+    return LANE + 1 - min(lanes, 32).bit_length()
 
 
 class Levels:
@@ -183,26 +191,16 @@ class Levels:
             terms = self._lane_terms(left)
             if terms and terms == self._lane_terms(right):
                 return UNKNOWN
-        value = evaluate(right, self.scope)
-        if (
-            value is None
-            and _WARP_SIZE.search(right.text)
-            and right.kind in ("name", "call", "member")
-        ):
-            value = 32
-        if value is not None and value > 0 and on_left == LANE:
-            # Dividing a thread index by 32 gives the warp; comparing it with a multiple too.
-            whole = operator == "/" and value % 32 == 0
-            shifted = operator == ">>" and value >= 5
-            compared = operator in ("<", ">=") and value % 32 == 0
-            if (whole or shifted or compared) and is_thread_index(left):
-                return WARP
-            masked = operator == "&" and value > 0 and value % 32 == 0
-            if masked and is_thread_index(left):
-                return WARP
-        if operator in ("/", ">>") and is_thread_index(left) and on_right < WARP:
-            return GROUP
-        return level
+        if min(on_left, on_right) >= WARP and operator != "-":
+            return level
+        lanes = group_of(expr, self._value)
+        return level if lanes is None else min(level, group_level(lanes))
+
+    def _value(self, expr: Expr) -> int | None:
+        value = evaluate(expr, self.scope)
+        if value is None and expr.kind in ("name", "call", "member"):
+            return 32 if _WARP_SIZE.search(expr.callee or expr.text) else None
+        return value
 
     def _lane_terms(self, expr: Expr, depth: int = 0) -> set[str]:
         """The addends of an expression that differ between lanes, spelled out."""
@@ -267,55 +265,3 @@ _SUMMARIES: dict[int, dict[int, int]] = {}
 def forget_summaries() -> None:
     """Drop what is remembered about called functions; call it between units."""
     _SUMMARIES.clear()
-
-
-def is_thread_index(expr: Expr, depth: int = 0) -> bool:
-    """Whether an expression is a thread's number: threadIdx.x, or that plus multiples of sizes."""
-    if depth > 6:
-        return False
-    if expr.kind == "cast":
-        return is_thread_index(expr.args[0], depth + 1)
-    if expr.kind == "member":
-        base = expr.args[0]
-        return base.kind == "name" and base.text == "threadIdx" and expr.text == "x"
-    if expr.kind == "call":
-        return expr.callee in ("thread_rank", "linear_tid")
-    if expr.kind == "name" and expr.var is not None:
-        init = expr.var.init
-        return init is not None and is_thread_index(init, depth + 1)
-    if expr.kind == "binary" and expr.text == "+":
-        left, right = expr.args
-        return (is_thread_index(left, depth + 1) and _is_offset(right, depth + 1)) or (
-            is_thread_index(right, depth + 1) and _is_offset(left, depth + 1)
-        )
-    return False
-
-
-def _is_offset(expr: Expr, depth: int) -> bool:
-    """A multiple of a block dimension, as in `blockIdx.x * blockDim.x`."""
-    if expr.kind == "cast":
-        return _is_offset(expr.args[0], depth + 1)
-    if expr.kind == "binary" and expr.text == "*":
-        return any(_is_dimension(a) for a in expr.args) or _is_block_offset(expr)
-    if expr.kind == "binary" and expr.text == "+":
-        return all(_is_offset(a, depth + 1) for a in expr.args)
-    if expr.kind == "name" and expr.var is not None and expr.var.init is not None and depth < 6:
-        return _is_offset(expr.var.init, depth + 1)
-    return False
-
-
-def _is_block_offset(expr: Expr) -> bool:
-    """`blockIdx.x * BLOCK`, where BLOCK is not a number that splits warps."""
-    for one, other in (expr.args, expr.args[::-1]):
-        if one.kind == "member" and one.args[0].kind == "name" and one.args[0].text == "blockIdx":
-            size = literal(other.text) if other.kind == "num" else 32
-            return size is not None and size % 32 == 0
-    return False
-
-
-def _is_dimension(expr: Expr) -> bool:
-    if expr.kind == "cast":
-        return _is_dimension(expr.args[0])
-    if expr.kind == "binary" and expr.text == "*":
-        return any(_is_dimension(a) for a in expr.args)
-    return expr.kind == "member" and expr.args[0].kind == "name" and expr.args[0].text == "blockDim"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from portgpu.lint import builtins
+from portgpu.lint.lanes import is_thread_index
 from portgpu.lint.nodes import Expr, Stmt, subexprs
 from portgpu.lint.rule import FunctionView
-from portgpu.lint.uniform import is_thread_index
 
 LANE_NAME = re.compile(r"(?:^|_)(?:lane|lid)(?:$|_|id|idx)|lane_?id|laneid|^lane", re.IGNORECASE)
 WARP_NAME = re.compile(r"warp|(?:^|_)wid(?:$|_)|(?:^|_)wave", re.IGNORECASE)

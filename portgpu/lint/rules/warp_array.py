@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from portgpu.findings import Severity
+from portgpu.lint.lanes import is_thread_index
 from portgpu.lint.nodes import Expr
 from portgpu.lint.rule import Context, Example, FunctionView, Report, Rule
-from portgpu.lint.uniform import is_thread_index
 from portgpu.lint.warps import is_lane, is_warp_number
 
 

@@ -8,7 +8,8 @@ from portgpu.findings import Severity
 from portgpu.lint import builtins
 from portgpu.lint.flow import Divergence
 from portgpu.lint.rule import Context, Example, FunctionView, Report, Rule
-from portgpu.lint.warps import FULL_MASK, mask_argument, produces_mask
+from portgpu.lint.uniform import GROUP, LANE
+from portgpu.lint.warps import FULL_MASK, mask_argument, produces_mask, shuffle_parts
 
 
 class WarpOpDivergent(Rule):
@@ -23,7 +24,9 @@ GPUs read registers of lanes that are switched off (old values or zero), NVIDIA 
 wait for ever.
 
 HIP's forms without a mask are right under a condition as long as every lane that is read from is
-there; such findings are only likely.
+there; such findings are only likely. Groups of lanes that return together and exchange values
+within the group only, `__shfl_xor_sync(0xffffffff, v, 4, 8)`, are right on both. Where such a group
+stands under a condition or in a loop of its own, CUDA asks for a mask of the group's lanes.
 
 Let all lanes call it, with a neutral value where a lane has nothing to add:
 `float v = i < n ? x[i] : 0; v = warp_sum(v);`.
@@ -48,6 +51,38 @@ Let all lanes call it, with a neutral value where a lane has nothing to add:
             """,
             mode="dialect",
         ),
+        # Halves of the groups of 16 go different ways.
+        Example(
+            """
+            #include "portgpu.h"
+            __global__ void k(float* x, int rows) {
+              int row = (blockIdx.x * 256 + threadIdx.x) / 8;
+              if (row >= rows) return;
+              x[threadIdx.x] = pg::warp_sum<16>(x[threadIdx.x]);  // finding
+            }
+            __global__ void m(float* x, int64_t rows) {
+              int64_t row = (int64_t(blockIdx.x) * 24 + threadIdx.x) / 16;
+              if (row < rows) x[threadIdx.x] = pg::warp_sum<16>(x[threadIdx.x]);  // finding
+            }
+            """,
+            mode="dialect",
+        ),
+        # A group returns, and others read from it.
+        Example("""
+            __global__ void k(float* x, int rows) {
+              int row = (blockIdx.x * blockDim.x + threadIdx.x) / 8;
+              if (row >= rows) return;
+              float v = x[threadIdx.x];
+              v += __shfl_xor_sync(0xffffffff, v, 8);  // finding
+              x[row] = __any_sync(0xffffffff, v > 0);  // finding
+            }
+        """),
+        # Lanes that have not returned must come, whatever the width says.
+        Example("""
+            __global__ void k(float* x) {
+              if (threadIdx.x < 16) x[0] += __shfl_down_sync(0xffffffff, x[0], 8, 16);  // finding
+            }
+        """),
     )
     valid = (
         Example("""
@@ -83,6 +118,61 @@ Let all lanes call it, with a neutral value where a lane has nothing to add:
             }
             """,
             mode="dialect",
+        ),
+        Example(
+            """
+            #include "portgpu.h"
+            #include <cstdint>
+            constexpr int kBlock = 256, kGroup = 16;
+            __global__ void a(float* x, int64_t rows) {
+              const int64_t row = (int64_t(blockIdx.x) * kBlock + threadIdx.x) / kGroup;
+              if (row < rows) x[row] = pg::warp_sum<kGroup>(x[row]);
+            }
+            __global__ void b(float* x, uint64_t rows) {
+              const uint64_t base = static_cast<uint64_t>(kBlock) * blockIdx.x;
+              const unsigned thread = threadIdx.x;
+              const auto row = (base + thread) >> 4;
+              if (rows <= row) return;
+              x[row] = pg::warp_sum<kGroup>(x[row]);
+            }
+            __global__ void c(float* x, int rows) {
+              const int lane = int(threadIdx.x) % pg::warp_size();
+              const int row = blockIdx.x * 2 + lane / kGroup;
+              if (row < rows) x[row] = pg::warp_sum<kGroup>(x[row]);
+              const int first = threadIdx.x & ~(kGroup - 1);
+              if (first < rows) x[first] = pg::warp_sum<kGroup>(x[first]);
+              const int other = threadIdx.x - threadIdx.x % kGroup;
+              if (other < rows) x[other] = pg::warp_sum<kGroup>(x[other]);
+              if (threadIdx.x < 48) x[other] = pg::warp_sum<kGroup>(x[other]);
+            }
+            """,
+            mode="dialect",
+        ),
+        # Groups return together and exchange values within themselves.
+        Example("""
+            template <int G> __global__ void k(float* x, int rows) {
+              int row = (blockIdx.x * blockDim.x + threadIdx.x) / G;
+              if (row >= rows) return;
+              float v = x[threadIdx.x];
+              for (int d = G / 2; d > 0; d /= 2) v += __shfl_xor_sync(0xffffffff, v, d);
+              x[row] = __shfl_sync(0xffffffff, v, 0, G);
+            }
+            __global__ void m(float* x) {
+              if (threadIdx.x >= 16) return;
+              float v = x[threadIdx.x];
+              for (int d = 8; d > 0; d /= 2) v += __shfl_xor_sync(0xffffffff, v, d);
+              x[threadIdx.x] = v + __shfl_down_sync(0xffffffff, v, 4, 8);
+            }
+        """),
+        Example(
+            """
+            #include <hip/hip_runtime.h>
+            __global__ void k(float* x, int rows) {
+              int row = threadIdx.x / 8;
+              if (row < rows) x[row] += __shfl_xor(x[row], 4, 8);
+            }
+            """,
+            mode="hip",
         ),
         # The condition is the same in the whole warp after a broadcast.
         Example("""
@@ -136,14 +226,37 @@ Let all lanes call it, with a neutral value where a lane has nothing to add:
             return ""  # the function is given the mask of those who come
         if item.optional:
             return "hint"
+        in_groups = GROUP <= item.level < LANE
         if item.through:
-            return "hint" if item.why == "loop" else "likely"
+            return "hint" if item.why == "loop" or in_groups else "likely"
         if item.expr.callee in ("__ballot_sync", "__activemask", "__ballot", "ballot"):
             return ""  # asking who is here is a way to find out
         mask = mask_argument(item.expr)
         if mask is not None:
             if view.value(mask) not in (FULL_MASK, -1, (1 << 64) - 1):
                 return ""
+            if in_groups and self._within(view, item):
+                # Lanes that have returned need not come; others must, but hardware forgives it.
+                return {"return": "", "branch": "likely"}.get(item.why, "hint")
+        elif in_groups and self._within(view, item):
+            return ""
         elif item.expr.callee in builtins.WARP_OPS:
             return "likely"  # without a mask: right if all lanes that are read from are there
         return "certain" if item.why in ("branch", "return") else "likely"
+
+    def _within(self, view: FunctionView, item: Divergence) -> bool:
+        """Whether a shuffle stays in the groups of lanes that take the same way."""
+        parts = shuffle_parts(item.expr)
+        if parts is None:
+            return False
+        _, offset, width = parts
+        lanes = 1 << (LANE - item.level)
+        if width is not None:
+            size = view.value(width)
+            return (size is None and item.level == GROUP) or (size or 64) <= lanes
+        if "xor" not in item.expr.callee:
+            return False
+        farthest = view.value(offset)
+        if farthest is None and offset.kind == "name" and offset.var is not None:
+            farthest = view.value(offset.var.init)  # of a loop that halves it
+        return item.level == GROUP if farthest is None else farthest < lanes
