@@ -1,11 +1,20 @@
 // What CUDA code needs on AMD GPUs and HIP does not have, or has with another meaning.
-// Written for HIP 5.2 and newer; with nvcc only the names of PTX rewrites are here.
+// Written for HIP 5.2 and newer. With nvcc the device functions are here too, so that a translation can
+// be checked on NVIDIA; the host functions need headers that give CUDA the names of HIP.
 // A warp has 32 lanes here on every device: shuffles stay within the caller's 32 lanes, and votes
 // return these lanes as 32 bits.
 #ifndef PORTGPU_HIP_COMPAT_H
 #define PORTGPU_HIP_COMPAT_H
 
-#if defined(__CUDACC__) && !defined(__HIPCC__) && !defined(__HIP__)
+#if defined(__CUDACC__) && !defined(__HIP__) && !defined(PGCPU)
+#define PG_COMPAT_NVIDIA 1
+#endif
+#if defined(PG_COMPAT_NVIDIA) && defined(__has_include)
+#if !defined(__HIP_PLATFORM_NVIDIA__) && !__has_include(<hip/detail/hip_on_cuda_host.h>)
+#define PG_COMPAT_NO_HIP 1
+#endif
+#endif
+#if defined(PG_COMPAT_NO_HIP)
 #include <cuda_runtime.h>
 #else
 #include <hip/hip_runtime.h>
@@ -15,7 +24,9 @@
 // The compute capability (times 100) that device code tested with __CUDA_ARCH__ sees.
 #define PG_COMPAT_CUDA_ARCH_LEVEL 700
 #endif
-#if defined(__HIP_DEVICE_COMPILE__) && __HIP_DEVICE_COMPILE__
+#if defined(__CUDA_ARCH__) && defined(PG_COMPAT_NVIDIA)
+#define PG_COMPAT_CUDA_ARCH __CUDA_ARCH__
+#elif defined(__HIP_DEVICE_COMPILE__) && __HIP_DEVICE_COMPILE__
 #define PG_COMPAT_CUDA_ARCH PG_COMPAT_CUDA_ARCH_LEVEL
 #endif
 #ifndef PG_COMPAT_CUDA_VERSION
@@ -26,23 +37,26 @@
 #define PG_COMPAT_CUDACC_VER_MINOR (PG_COMPAT_CUDA_VERSION % 1000 / 10)
 #define PG_COMPAT_CUDACC_VER_BUILD 0
 
-#if defined(__CUDACC__) && !defined(__HIPCC__) && !defined(__HIP__)
+#if defined(PG_COMPAT_NVIDIA)
 #define PG_COMPAT_DEVICE static __device__ __forceinline__
 #define PG_COMPAT_BOTH static __host__ __device__ __forceinline__
-#include "compat/bits.h"
-#include "compat/cuda.h"
+#define PG_COMPAT_LAMBDA  // as the function around it; anything else needs --extended-lambda
+#define PG_COMPAT_LAMBDA_BOTH
 #else
 #define PG_COMPAT_DEVICE static __device__ inline __attribute__((always_inline, unused))
-#define PG_COMPAT_HOST static inline __attribute__((unused))
 #define PG_COMPAT_BOTH static __host__ __device__ inline __attribute__((always_inline, unused))
+#define PG_COMPAT_LAMBDA __device__
+#define PG_COMPAT_LAMBDA_BOTH __host__ __device__
+#endif
+#define PG_COMPAT_HOST static inline __attribute__((unused))
 
 #include "compat/bits.h"
+#include "compat/cuda.h"
 #include "compat/warp.h"
 #include "compat/memory.h"
 #include "compat/math.h"
 #include "compat/simd.h"
 #include "compat/host.h"
 #include "compat/pointer.h"
-#endif
 
 #endif

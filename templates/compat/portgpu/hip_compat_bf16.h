@@ -236,10 +236,10 @@ PG_COMPAT_DEVICE bfloat162 h2sqrt(bfloat162 a) { return {hsqrt(a.x), hsqrt(a.y)}
 PG_COMPAT_DEVICE bfloat16 __ldg(const bfloat16* p) { return *p; }
 PG_COMPAT_DEVICE bfloat162 __ldg(const bfloat162* p) { return *p; }
 PG_COMPAT_DEVICE bfloat16 atomicAdd(bfloat16* p, bfloat16 v) {
-  return detail::atomic_16(p, [=] __device__(bfloat16 a) { return a + v; });
+  return detail::atomic_16(p, [=] PG_COMPAT_LAMBDA(bfloat16 a) { return a + v; });
 }
 PG_COMPAT_DEVICE bfloat162 atomicAdd(bfloat162* p, bfloat162 v) {
-  return detail::atomic_32(p, [=] __device__(bfloat162 a) { return a + v; });
+  return detail::atomic_32(p, [=] PG_COMPAT_LAMBDA(bfloat162 a) { return a + v; });
 }
 
 }  // namespace pg_compat

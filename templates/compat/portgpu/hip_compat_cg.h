@@ -5,7 +5,9 @@
 
 #include "hip_compat.h"
 
-#if !defined(PGCPU)
+#if defined(PG_COMPAT_NVIDIA)
+#include <cooperative_groups.h>
+#elif !defined(PGCPU)
 extern "C" __device__ void __ockl_grid_sync(void);
 extern "C" __device__ int __ockl_grid_is_valid(void);
 #endif
@@ -46,7 +48,10 @@ PG_COMPAT_DEVICE thread_block this_thread_block() { return thread_block(); }
 
 class grid_group {
  public:
-#if defined(PGCPU)
+#if defined(PG_COMPAT_NVIDIA)
+  __device__ static bool is_valid() { return cooperative_groups::this_grid().is_valid(); }
+  __device__ static void sync() { cooperative_groups::this_grid().sync(); }
+#elif defined(PGCPU)
   __device__ static bool is_valid() { return true; }
   __device__ static void sync() { pgcpu::grid_barrier(pgcpu::site::current()); }
 #else
@@ -86,7 +91,7 @@ class coalesced_group {
   __device__ unsigned meta_group_size() const { return meta_size_; }
   template <class T>
   __device__ T shfl(T v, unsigned rank) const {
-    return pg_compat::shfl(v, static_cast<int>(detail::nth(mask_, rank % size())));
+    return pg_compat::shfl_sync(mask_, v, static_cast<int>(detail::nth(mask_, rank % size())));
   }
   template <class T>
   __device__ T shfl_up(T v, unsigned delta) const {
@@ -140,19 +145,19 @@ class thread_block_tile {
   __device__ unsigned meta_group_size() const { return meta_size_; }
   template <class T>
   __device__ T shfl(T v, int rank) const {
-    return pg_compat::shfl(v, rank, static_cast<int>(Size));
+    return pg_compat::shfl_sync(mask(), v, rank, static_cast<int>(Size));
   }
   template <class T>
   __device__ T shfl_up(T v, unsigned delta) const {
-    return pg_compat::shfl_up(v, delta, static_cast<int>(Size));
+    return pg_compat::shfl_up_sync(mask(), v, delta, static_cast<int>(Size));
   }
   template <class T>
   __device__ T shfl_down(T v, unsigned delta) const {
-    return pg_compat::shfl_down(v, delta, static_cast<int>(Size));
+    return pg_compat::shfl_down_sync(mask(), v, delta, static_cast<int>(Size));
   }
   template <class T>
   __device__ T shfl_xor(T v, unsigned lane_mask) const {
-    return pg_compat::shfl_xor(v, static_cast<int>(lane_mask), static_cast<int>(Size));
+    return pg_compat::shfl_xor_sync(mask(), v, static_cast<int>(lane_mask), static_cast<int>(Size));
   }
   __device__ unsigned ballot(int predicate) const {
     return pg_compat::ballot_sync(mask(), predicate) >> shift();

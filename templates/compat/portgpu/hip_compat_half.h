@@ -48,7 +48,7 @@ PG_COMPAT_HALF2(hsub2_rn, __hsub)
 PG_COMPAT_HALF2(hmul2_rn, __hmul)
 #undef PG_COMPAT_HALF2
 PG_COMPAT_DEVICE __half2 h2tanh(__half2 a) {
-  return pair(htanh(__low2half(a)), htanh(__high2half(a)));
+  return pair(pg_compat::htanh(__low2half(a)), pg_compat::htanh(__high2half(a)));
 }
 PG_COMPAT_DEVICE __half2 hfma2_relu(__half2 a, __half2 b, __half2 c) {
   return pair(hfma_relu(__low2half(a), __low2half(b), __low2half(c)),
@@ -140,13 +140,13 @@ template <class T>
 __device__ inline typename pg_compat::detail::enable<
     pg_compat::detail::is_same<T, __half>::value, __half>::type
 atomicAdd(T* p, __half v) {
-  return pg_compat::detail::atomic_16(p, [=] __device__(__half a) { return __hadd(a, v); });
+  return pg_compat::detail::atomic_16(p, [=] PG_COMPAT_LAMBDA(__half a) { return __hadd(a, v); });
 }
 template <class T>
 __device__ inline typename pg_compat::detail::enable<
     pg_compat::detail::is_same<T, __half2>::value, __half2>::type
 atomicAdd(T* p, __half2 v) {
-  return pg_compat::detail::atomic_32(p, [=] __device__(__half2 a) { return __hadd2(a, v); });
+  return pg_compat::detail::atomic_32(p, [=] PG_COMPAT_LAMBDA(__half2 a) { return __hadd2(a, v); });
 }
 
 #endif

@@ -11,6 +11,8 @@
 
 #include "hip_version.h"
 
+// Tells these headers from those of ROCm.
+#define HIP_ON_CUDA 1
 #ifndef __HIP_PLATFORM_NVIDIA__
 #define __HIP_PLATFORM_NVIDIA__ 1
 #endif

@@ -1,5 +1,5 @@
 // Host calls whose CUDA shape HIP does not take in every version.
-#ifndef PORTGPU_COMPAT_HOST_H
+#if !defined(PORTGPU_COMPAT_HOST_H) && !defined(PG_COMPAT_NO_HIP)
 #define PORTGPU_COMPAT_HOST_H
 
 namespace pg_compat {

@@ -129,6 +129,14 @@ PG_COMPAT_ROUNDED(rz, 0)
 #undef PG_COMPAT_ROUNDED
 
 // Find first set: plain functions, because HIP's overloads are ambiguous for long.
+#if defined(PG_COMPAT_NVIDIA) && defined(__CUDA_ARCH__)
+PG_COMPAT_DEVICE int ffs(int v) { return __ffs(v); }
+PG_COMPAT_DEVICE int ffsll(long long v) { return __ffsll(v); }
+PG_COMPAT_DEVICE int popc(unsigned v) { return __popc(v); }
+PG_COMPAT_DEVICE int popcll(unsigned long long v) { return __popcll(v); }
+PG_COMPAT_DEVICE int clz(int v) { return __clz(v); }
+PG_COMPAT_DEVICE int clzll(long long v) { return __clzll(v); }
+#else
 PG_COMPAT_BOTH int ffs(int v) { return __builtin_ffs(v); }
 PG_COMPAT_BOTH int ffsll(long long v) { return __builtin_ffsll(v); }
 PG_COMPAT_BOTH int popc(unsigned v) { return __builtin_popcount(v); }
@@ -137,6 +145,7 @@ PG_COMPAT_BOTH int clz(int v) { return v ? __builtin_clz(static_cast<unsigned>(v
 PG_COMPAT_BOTH int clzll(long long v) {
   return v ? __builtin_clzll(static_cast<unsigned long long>(v)) : 64;
 }
+#endif
 // Position of the n-th set bit, from `base` up (offset > 0), at `base` (0) or down (offset < 0).
 PG_COMPAT_DEVICE unsigned fns(unsigned mask, unsigned base, int offset) {
   if (offset == 0) return (mask >> (base & 31)) & 1u ? base : 0xffffffffu;
@@ -162,19 +171,21 @@ PG_COMPAT_BOTH unsigned funnelshift_rc(unsigned lo, unsigned hi, unsigned shift)
   return shift >= 32u ? hi : funnelshift_r(lo, hi, shift);
 }
 
+#if !defined(PG_COMPAT_NVIDIA)
 PG_COMPAT_DEVICE float ex2(float x) { return exp2f(x); }
 PG_COMPAT_DEVICE float lg2(float x) { return __log2f(x); }
 PG_COMPAT_DEVICE float rcp(float x) { return __builtin_amdgcn_rcpf(x); }
 PG_COMPAT_DEVICE float rsqrt_approx(float x) { return __builtin_amdgcn_rsqf(x); }
 PG_COMPAT_DEVICE float sqrt_approx(float x) { return __builtin_amdgcn_sqrtf(x); }
-PG_COMPAT_DEVICE float tanh_approx(float x) { return tanhf(x); }
 PG_COMPAT_DEVICE float sin_approx(float x) { return __sinf(x); }
 PG_COMPAT_DEVICE float cos_approx(float x) { return __cosf(x); }
 PG_COMPAT_DEVICE unsigned long long global_timer() {
   return __builtin_readcyclecounter();
 }
+#endif
+PG_COMPAT_DEVICE float tanh_approx(float x) { return tanhf(x); }
 PG_COMPAT_DEVICE unsigned pack_rn_bf16(float hi, float lo) {
-  auto round = [] __device__(float f) -> unsigned {
+  auto round = [] PG_COMPAT_LAMBDA(float f) -> unsigned {
     unsigned u = __float_as_uint(f);
     if ((u & 0x7fffffffu) > 0x7f800000u) return (u >> 16) | 0x40u;
     return (u + 0x7fffu + ((u >> 16) & 1u)) >> 16;

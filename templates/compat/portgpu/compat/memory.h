@@ -17,11 +17,19 @@ struct chunk<4> {
 };
 template <>
 struct chunk<8> {
+#if defined(PG_COMPAT_NVIDIA)
+  using type = uint2;
+#else
   typedef unsigned type __attribute__((vector_size(8)));
+#endif
 };
 template <>
 struct chunk<16> {
+#if defined(PG_COMPAT_NVIDIA)
+  using type = uint4;
+#else
   typedef unsigned type __attribute__((vector_size(16)));
+#endif
 };
 template <>
 struct chunk<2> {
@@ -32,10 +40,24 @@ struct chunk<1> {
   using type = unsigned char;
 };
 
+#if defined(PG_COMPAT_NVIDIA)
+PG_COMPAT_DEVICE bool swapped(unsigned* p, unsigned* expected, unsigned v) {
+  const unsigned old = atomicCAS(p, *expected, v);
+  const bool same = old == *expected;
+  *expected = old;
+  return same;
+}
+#endif
+
 }  // namespace detail
 
-// The few places where the CPU target needs other builtins than AMD's compiler.
-#if defined(PGCPU)
+// The few places where NVIDIA and the CPU target need other builtins than AMD's compiler.
+#if defined(PG_COMPAT_NVIDIA)
+#define PG_COMPAT_LOAD_ONCE(P) __ldcs(P)
+#define PG_COMPAT_STORE_ONCE(V, P) __stcs(P, V)
+#define PG_COMPAT_ATOMIC_LOAD(P) (*static_cast<const volatile unsigned*>(P))
+#define PG_COMPAT_ATOMIC_CAS(P, EXPECTED, V) pg_compat::detail::swapped(P, EXPECTED, V)
+#elif defined(PGCPU)
 #define PG_COMPAT_LOAD_ONCE(P) (*(P))
 #define PG_COMPAT_STORE_ONCE(V, P) (*(P) = (V))
 #define PG_COMPAT_ATOMIC_LOAD(P) __atomic_load_n(P, __ATOMIC_RELAXED)
@@ -74,11 +96,15 @@ PG_COMPAT_DEVICE T load(const T* p) {
 }
 template <class T>
 PG_COMPAT_DEVICE T load_volatile(const T* p) {
+#if defined(PG_COMPAT_NVIDIA)
+  return __ldcv(p);
+#else
   using C = typename detail::chunk<sizeof(T)>::type;
   C c = *reinterpret_cast<const volatile C*>(p);
   T v;
   __builtin_memcpy(&v, &c, sizeof(T));
   return v;
+#endif
 }
 template <class T, class V>
 PG_COMPAT_DEVICE void store(T* p, V value) {
@@ -93,7 +119,35 @@ PG_COMPAT_DEVICE T ldg(const T* p) {
 template <class T>
 PG_COMPAT_DEVICE void prefetch(const T*) {}
 
-#if defined(PGCPU)
+#if defined(PG_COMPAT_NVIDIA)
+PG_COMPAT_DEVICE bool is_shared(const void* p) { return __isShared(p); }
+PG_COMPAT_DEVICE bool is_local(const void* p) { return __isLocal(p); }
+#define PG_COMPAT_SCOPED(NAME, FUNCTION)                                       \
+  template <class T, class V>                                                  \
+  PG_COMPAT_DEVICE T NAME##_block(T* p, V v) {                                 \
+    return FUNCTION##_block(p, static_cast<T>(v));                             \
+  }                                                                            \
+  template <class T, class V>                                                  \
+  PG_COMPAT_DEVICE T NAME##_system(T* p, V v) {                                \
+    return FUNCTION##_system(p, static_cast<T>(v));                            \
+  }
+PG_COMPAT_SCOPED(atomic_add, atomicAdd)
+PG_COMPAT_SCOPED(atomic_and, atomicAnd)
+PG_COMPAT_SCOPED(atomic_or, atomicOr)
+PG_COMPAT_SCOPED(atomic_xor, atomicXor)
+PG_COMPAT_SCOPED(atomic_min, atomicMin)
+PG_COMPAT_SCOPED(atomic_max, atomicMax)
+PG_COMPAT_SCOPED(atomic_exch, atomicExch)
+#undef PG_COMPAT_SCOPED
+template <class T, class A, class B>
+PG_COMPAT_DEVICE T atomic_cas_block(T* p, A compare, B value) {
+  return atomicCAS_block(p, static_cast<T>(compare), static_cast<T>(value));
+}
+template <class T, class A, class B>
+PG_COMPAT_DEVICE T atomic_cas_system(T* p, A compare, B value) {
+  return atomicCAS_system(p, static_cast<T>(compare), static_cast<T>(value));
+}
+#elif defined(PGCPU)
 PG_COMPAT_DEVICE bool is_shared(const void*) { return false; }
 PG_COMPAT_DEVICE bool is_local(const void*) { return false; }
 #define PG_COMPAT_SCOPED(NAME, FUNCTION)                                       \
@@ -186,7 +240,11 @@ PG_COMPAT_DEVICE unsigned short atomic_cas_16(unsigned short* p, unsigned short 
   }
 }
 
-#if defined(PGCPU)
+#if defined(PG_COMPAT_NVIDIA)
+PG_COMPAT_DEVICE void nanosleep(unsigned nanoseconds) { __nanosleep(nanoseconds); }
+PG_COMPAT_DEVICE void trap() { __trap(); }
+PG_COMPAT_DEVICE void breakpoint() { __brkpt(); }
+#elif defined(PGCPU)
 PG_COMPAT_DEVICE void nanosleep(unsigned) { pgcpu::yield(); }
 PG_COMPAT_DEVICE void trap() { __builtin_trap(); }
 PG_COMPAT_DEVICE void breakpoint() { __builtin_trap(); }
@@ -218,7 +276,14 @@ PG_COMPAT_DEVICE void copy_commit() {}
 PG_COMPAT_DEVICE void copy_wait(size_t = 0) {}
 
 // A shared-memory address as CUDA's 32-bit number, and back.
-#if !defined(PGCPU)
+#if defined(PG_COMPAT_NVIDIA)
+PG_COMPAT_DEVICE unsigned shared_address(const void* p) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(p));
+}
+PG_COMPAT_DEVICE void* shared_pointer(unsigned address) {
+  return __cvta_shared_to_generic(address);
+}
+#elif !defined(PGCPU)
 PG_COMPAT_DEVICE unsigned shared_address(const void* p) {
   return static_cast<unsigned>(reinterpret_cast<size_t>(
       (const __attribute__((address_space(3))) void*)p));

@@ -1,5 +1,5 @@
 // What cudaPointerGetAttributes says, in every version of HIP. Host code; needs the runtime's header.
-#ifndef PORTGPU_COMPAT_POINTER_H
+#if !defined(PORTGPU_COMPAT_POINTER_H) && !defined(PG_COMPAT_NO_HIP)
 #define PORTGPU_COMPAT_POINTER_H
 
 namespace pg_compat {

@@ -52,16 +52,16 @@ PG_COMPAT_BOTH unsigned sum_lanes(unsigned a, unsigned b, Op op) {
 #define PG_COMPAT_SIMD(NAME, BITS, SIGNED, EXPRESSION)                                    \
   PG_COMPAT_BOTH unsigned NAME(unsigned a, unsigned b) {                                  \
     return detail::lanes<BITS, SIGNED>(                                                   \
-        a, b, [] __host__ __device__(int x, int y) { return EXPRESSION; });     \
+        a, b, [] PG_COMPAT_LAMBDA_BOTH(int x, int y) { return EXPRESSION; });     \
   }
 #define PG_COMPAT_SIMD1(NAME, BITS, SIGNED, EXPRESSION)                                   \
   PG_COMPAT_BOTH unsigned NAME(unsigned a) {                                              \
     return detail::lanes<BITS, SIGNED>(                                                   \
-        a, 0u, [] __host__ __device__(int x, int) { return EXPRESSION; });      \
+        a, 0u, [] PG_COMPAT_LAMBDA_BOTH(int x, int) { return EXPRESSION; });      \
   }
 #define PG_COMPAT_SAD(NAME, BITS, SIGNED)                                                 \
   PG_COMPAT_BOTH unsigned NAME(unsigned a, unsigned b) {                                  \
-    return detail::sum_lanes<BITS, SIGNED>(a, b, [] __host__ __device__(int x, int y) { \
+    return detail::sum_lanes<BITS, SIGNED>(a, b, [] PG_COMPAT_LAMBDA_BOTH(int x, int y) { \
       return x > y ? x - y : y - x;                                                       \
     });                                                                                   \
   }

@@ -6,6 +6,7 @@ namespace pg_compat {
 
 constexpr int warp_size = 32;
 
+#if !defined(PG_COMPAT_NVIDIA)
 // Half of the wave in which the caller's logical warp lies: 0 or 32.
 PG_COMPAT_DEVICE unsigned half_shift() { return __lane_id() & 32u; }
 // The caller's lane in its logical warp.
@@ -22,12 +23,12 @@ PG_COMPAT_DEVICE unsigned ballot(int predicate) {
   return static_cast<unsigned>(static_cast<unsigned long long>(__ballot(predicate)) >> half_shift());
 }
 PG_COMPAT_DEVICE unsigned activemask() { return ballot(1); }
-PG_COMPAT_DEVICE int any(int predicate) { return ballot(predicate) != 0; }
-PG_COMPAT_DEVICE int all(int predicate) { return ballot(!predicate) == 0; }
-
 PG_COMPAT_DEVICE unsigned ballot_sync(unsigned mask, int predicate) {
   return ballot(predicate) & mask;
 }
+#endif
+PG_COMPAT_DEVICE int any(int predicate) { return ballot(predicate) != 0; }
+PG_COMPAT_DEVICE int all(int predicate) { return ballot(!predicate) == 0; }
 PG_COMPAT_DEVICE int any_sync(unsigned mask, int predicate) {
   return ballot_sync(mask, predicate) != 0;
 }
@@ -39,6 +40,7 @@ PG_COMPAT_DEVICE int uni_sync(unsigned mask, int predicate) {
   return yes == 0 || yes == ballot_sync(mask, 1);
 }
 
+#if !defined(PG_COMPAT_NVIDIA)
 // Orders memory among the lanes of the wave; they run in lockstep, so nothing waits.
 PG_COMPAT_DEVICE void syncwarp(unsigned mask = 0xffffffffu) {
 #if defined(PGCPU)
@@ -50,6 +52,7 @@ PG_COMPAT_DEVICE void syncwarp(unsigned mask = 0xffffffffu) {
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
 #endif
 }
+#endif
 
 namespace detail {
 
@@ -94,43 +97,32 @@ PG_COMPAT_DEVICE T by_words(T v, Move move) {
 
 }  // namespace detail
 
-template <class T>
-PG_COMPAT_DEVICE detail::value_t<T> shfl(T v, int lane, int width = 32) {
-  return detail::by_words<detail::value_t<T>>(
-      v, [=] __device__(int w) { return __shfl(w, lane, width); });
-}
-template <class T>
-PG_COMPAT_DEVICE detail::value_t<T> shfl_up(T v, unsigned delta, int width = 32) {
-  return detail::by_words<detail::value_t<T>>(
-      v, [=] __device__(int w) { return __shfl_up(w, delta, width); });
-}
-template <class T>
-PG_COMPAT_DEVICE detail::value_t<T> shfl_down(T v, unsigned delta, int width = 32) {
-  return detail::by_words<detail::value_t<T>>(
-      v, [=] __device__(int w) { return __shfl_down(w, delta, width); });
-}
-template <class T>
-PG_COMPAT_DEVICE detail::value_t<T> shfl_xor(T v, int lane_mask, int width = 32) {
-  return detail::by_words<detail::value_t<T>>(
-      v, [=] __device__(int w) { return __shfl_xor(w, lane_mask, width); });
-}
-
-template <class T>
-PG_COMPAT_DEVICE detail::value_t<T> shfl_sync(unsigned, T v, int lane, int width = 32) {
-  return shfl(v, lane, width);
-}
-template <class T>
-PG_COMPAT_DEVICE detail::value_t<T> shfl_up_sync(unsigned, T v, unsigned delta, int width = 32) {
-  return shfl_up(v, delta, width);
-}
-template <class T>
-PG_COMPAT_DEVICE detail::value_t<T> shfl_down_sync(unsigned, T v, unsigned delta, int width = 32) {
-  return shfl_down(v, delta, width);
-}
-template <class T>
-PG_COMPAT_DEVICE detail::value_t<T> shfl_xor_sync(unsigned, T v, int lane_mask, int width = 32) {
-  return shfl_xor(v, lane_mask, width);
-}
+// AMD moves among the lanes that are active; NVIDIA waits for those of the mask.
+#if defined(PG_COMPAT_NVIDIA)
+#define PG_COMPAT_ACTIVE __activemask()
+#define PG_COMPAT_MOVE(NAME, MASK, WORD, X, WIDTH) __##NAME##_sync(MASK, WORD, X, WIDTH)
+#else
+#define PG_COMPAT_ACTIVE 0xffffffffu
+#define PG_COMPAT_MOVE(NAME, MASK, WORD, X, WIDTH) (static_cast<void>(MASK), __##NAME(WORD, X, WIDTH))
+#endif
+#define PG_COMPAT_SHUFFLE(NAME, ARGUMENT)                                                       \
+  template <class T>                                                                            \
+  PG_COMPAT_DEVICE detail::value_t<T> NAME##_sync(unsigned mask, T v, ARGUMENT x,               \
+                                                  int width = 32) {                             \
+    return detail::by_words<detail::value_t<T>>(                                                \
+        v, [=] PG_COMPAT_LAMBDA(int w) { return PG_COMPAT_MOVE(NAME, mask, w, x, width); });    \
+  }                                                                                             \
+  template <class T>                                                                            \
+  PG_COMPAT_DEVICE detail::value_t<T> NAME(T v, ARGUMENT x, int width = 32) {                   \
+    return NAME##_sync(PG_COMPAT_ACTIVE, v, x, width);                                          \
+  }
+PG_COMPAT_SHUFFLE(shfl, int)
+PG_COMPAT_SHUFFLE(shfl_up, unsigned)
+PG_COMPAT_SHUFFLE(shfl_down, unsigned)
+PG_COMPAT_SHUFFLE(shfl_xor, int)
+#undef PG_COMPAT_SHUFFLE
+#undef PG_COMPAT_MOVE
+#undef PG_COMPAT_ACTIVE
 
 // Lanes of `mask` that hold the same value as the caller.
 template <class T>
@@ -140,7 +132,7 @@ PG_COMPAT_DEVICE unsigned match_any_sync(unsigned mask, T value) {
   unsigned left = ballot_sync(mask, 1), same = 0;
   while (left) {
     const int leader = __ffs(static_cast<int>(left)) - 1;
-    const V other = shfl(own, leader);
+    const V other = shfl_sync(mask, own, leader);
     const bool equal = detail::same_bits(other, own);
     const unsigned hits = ballot_sync(mask, equal);
     if (equal) same = hits;
@@ -162,9 +154,9 @@ namespace detail {
 template <class T, class Op>
 PG_COMPAT_DEVICE T reduce(unsigned mask, T v, Op op) {
   unsigned left = ballot_sync(mask, 1);
-  T total = shfl(v, __ffs(static_cast<int>(left)) - 1);
+  T total = shfl_sync(mask, v, __ffs(static_cast<int>(left)) - 1);
   for (left &= left - 1; left; left &= left - 1)
-    total = op(total, shfl(v, __ffs(static_cast<int>(left)) - 1));
+    total = op(total, shfl_sync(mask, v, __ffs(static_cast<int>(left)) - 1));
   return total;
 }
 
@@ -173,7 +165,7 @@ PG_COMPAT_DEVICE T reduce(unsigned mask, T v, Op op) {
 #define PG_COMPAT_REDUCE(NAME, T, EXPRESSION)                                          \
   PG_COMPAT_DEVICE T NAME(unsigned mask, T value) {                                    \
     return detail::reduce(mask, value,                                                 \
-                          [] __device__(T a, T b) { return EXPRESSION; }); \
+                          [] PG_COMPAT_LAMBDA(T a, T b) { return EXPRESSION; }); \
   }
 PG_COMPAT_REDUCE(reduce_add_sync, unsigned, a + b)
 PG_COMPAT_REDUCE(reduce_add_sync, int, static_cast<int>(static_cast<unsigned>(a) + static_cast<unsigned>(b)))
@@ -192,11 +184,18 @@ namespace native {
 using mask = unsigned long long;
 
 PG_COMPAT_DEVICE int width() { return warpSize; }
+#if defined(PG_COMPAT_NVIDIA)
+PG_COMPAT_DEVICE mask ballot(int predicate) { return pg_compat::ballot(predicate); }
+PG_COMPAT_DEVICE mask ballot_sync(mask m, int predicate) {
+  return pg_compat::ballot_sync(static_cast<unsigned>(m), predicate);
+}
+#else
 PG_COMPAT_DEVICE mask ballot(int predicate) { return __ballot(predicate); }
-PG_COMPAT_DEVICE mask activemask() { return __ballot(1); }
+PG_COMPAT_DEVICE mask ballot_sync(mask m, int predicate) { return ballot(predicate) & m; }
+#endif
+PG_COMPAT_DEVICE mask activemask() { return ballot(1); }
 PG_COMPAT_DEVICE int any(int predicate) { return ballot(predicate) != 0; }
 PG_COMPAT_DEVICE int all(int predicate) { return ballot(!predicate) == 0; }
-PG_COMPAT_DEVICE mask ballot_sync(mask m, int predicate) { return ballot(predicate) & m; }
 PG_COMPAT_DEVICE int any_sync(mask m, int predicate) { return ballot_sync(m, predicate) != 0; }
 PG_COMPAT_DEVICE int all_sync(mask m, int predicate) { return ballot_sync(m, !predicate) == 0; }
 PG_COMPAT_DEVICE int uni_sync(mask m, int predicate) {
@@ -209,8 +208,8 @@ PG_COMPAT_DEVICE int uni_sync(mask m, int predicate) {
     return pg_compat::NAME(v, x, w);                                                           \
   }                                                                                            \
   template <class T>                                                                           \
-  PG_COMPAT_DEVICE detail::value_t<T> NAME##_sync(mask, T v, ARGUMENT x, int w = width()) {    \
-    return pg_compat::NAME(v, x, w);                                                           \
+  PG_COMPAT_DEVICE detail::value_t<T> NAME##_sync(mask m, T v, ARGUMENT x, int w = width()) {  \
+    return pg_compat::NAME##_sync(static_cast<unsigned>(m), v, x, w);                          \
   }
 PG_COMPAT_NATIVE(shfl, int)
 PG_COMPAT_NATIVE(shfl_up, unsigned)
@@ -223,8 +222,8 @@ PG_COMPAT_DEVICE mask match_any_sync(mask m, T value) {
   const V own = value;
   mask left = ballot_sync(m, 1), same = 0;
   while (left) {
-    const int leader = __builtin_ffsll(static_cast<long long>(left)) - 1;
-    const V other = shfl(own, leader);
+    const int leader = __ffsll(static_cast<long long>(left)) - 1;
+    const V other = shfl_sync(m, own, leader);
     const bool equal = detail::same_bits(other, own);
     const mask hits = ballot_sync(m, equal);
     if (equal) same = hits;
@@ -247,6 +246,7 @@ PG_COMPAT_DEVICE unsigned thread_rank() {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 PG_COMPAT_DEVICE unsigned block_threads() { return blockDim.x * blockDim.y * blockDim.z; }
+#if !defined(PG_COMPAT_NVIDIA)
 PG_COMPAT_DEVICE unsigned sm_id() {
 #if defined(PGCPU)
   return 0;
@@ -256,9 +256,10 @@ PG_COMPAT_DEVICE unsigned sm_id() {
   return __builtin_amdgcn_s_getreg((15 << 11) | 23);
 #endif
 }
-// Dependent launches do not overlap on AMD: everything before is complete.
-PG_COMPAT_DEVICE void grid_dependency() {}
 PG_COMPAT_DEVICE unsigned warp_id() { return thread_rank() / 32u; }
+#endif
+// Dependent launches do not overlap: everything before is complete.
+PG_COMPAT_DEVICE void grid_dependency() {}
 
 }  // namespace pg_compat
 #endif

@@ -28,6 +28,22 @@ inline cudaError_t hipGetDeviceProperties(hipDeviceProp_t* out, int device) {
   return cudaSuccess;
 }
 
+struct hipPointerAttribute_t {
+  cudaMemoryType type;
+  int device;
+  void* devicePointer;
+  void* hostPointer;
+  int isManaged;
+  unsigned allocationFlags;
+};
+inline cudaError_t hipPointerGetAttributes(hipPointerAttribute_t* out, const void* p) {
+  cudaPointerAttributes found = {};
+  const cudaError_t status = cudaPointerGetAttributes(&found, p);
+  *out = {found.type, found.device, found.devicePointer, found.hostPointer,
+          found.type == cudaMemoryTypeManaged, 0u};
+  return status;
+}
+
 // Default arguments of HIP that CUDA's functions lack.
 template <class T>
 inline cudaError_t hipHostMalloc(T** p, size_t bytes, unsigned flags = cudaHostAllocDefault) {
@@ -56,6 +72,23 @@ inline cudaError_t hipGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, c
   return status;
 #else
   return cudaGraphExecUpdate(exec, graph, node, result);
+#endif
+}
+
+inline cudaError_t hipGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                           const cudaGraphNode_t* to, size_t count) {
+#if CUDART_VERSION >= 13000
+  return cudaGraphAddDependencies(graph, from, to, nullptr, count);
+#else
+  return cudaGraphAddDependencies(graph, from, to, count);
+#endif
+}
+inline cudaError_t hipGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                              const cudaGraphNode_t* to, size_t count) {
+#if CUDART_VERSION >= 13000
+  return cudaGraphRemoveDependencies(graph, from, to, nullptr, count);
+#else
+  return cudaGraphRemoveDependencies(graph, from, to, count);
 #endif
 }
 
