@@ -47,6 +47,30 @@ int submit(config c, Call call, const void* function) {
   return launch(c, invoke, &call, function);
 }
 
+// Parameters of a kernel are copied to the device as bits: neither copy constructors nor destructors run
+// for its threads. Such types are passed by address (Itanium C++ ABI), so a thread gets a copy of the bits.
+template <class T>
+inline constexpr bool by_address = std::is_class_v<T> &&
+                                   !(std::is_trivially_copy_constructible_v<T> &&
+                                     std::is_trivially_destructible_v<T>);
+template <class T>
+using passed = std::conditional_t<by_address<T>, T&, T>;
+template <class T>
+struct bits_of {
+  alignas(T) unsigned char raw[sizeof(T)];
+  explicit bits_of(const T& v) { memcpy(raw, reinterpret_cast<const void*>(&v), sizeof(T)); }
+  operator T&() { return *reinterpret_cast<T*>(raw); }
+};
+template <class T>
+using argument = std::conditional_t<by_address<T>, bits_of<T>, const T&>;
+template <class... P, size_t... I>
+void call_kernel(void (*k)(P...), const std::tuple<std::decay_t<P>...>& t, std::index_sequence<I...>) {
+  if constexpr ((by_address<P> || ...))
+    reinterpret_cast<void (*)(passed<P>...)>(k)(argument<P>(std::get<I>(t))...);
+  else
+    std::apply(k, t);
+}
+
 // A kernel that is one function: arguments convert to its parameter types at the launch.
 template <class... P>
 struct exact {
@@ -57,7 +81,9 @@ struct exact {
   int run(A&&... a) const {
     std::tuple<std::decay_t<P>...> args(std::forward<A>(a)...);
     auto* k = kernel;
-    return submit(c, [k, args]() { std::apply(k, args); }, reinterpret_cast<const void*>(k));
+    return submit(
+        c, [k, args]() { call_kernel(k, args, std::index_sequence_for<P...>{}); },
+        reinterpret_cast<const void*>(k));
   }
 };
 

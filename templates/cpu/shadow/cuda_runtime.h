@@ -7,6 +7,7 @@
 #if !defined(__CUDA_ARCH__) && !defined(PGCPU_NO_CUDA_ARCH)
 #define __CUDA_ARCH__ 900
 #endif
+#define __CUDA_RUNTIME_H__
 #include "cuda_runtime_api.h"
 #include "../pgcpu/cuda_warp.h"
 #include "../pgcpu/ptx.h"

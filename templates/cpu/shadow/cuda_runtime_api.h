@@ -3,6 +3,9 @@
 #include "../pgcpu.h"
 #include "../pgcpu/texture.h"
 
+// Guards of the real headers, which programs ask for.
+#define __DRIVER_TYPES_H__
+#define __CUDA_RUNTIME_API_H__
 #define CUDART_VERSION 13000
 #define CUDA_VERSION 13000
 #ifndef CUDARTAPI

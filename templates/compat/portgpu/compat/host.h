@@ -92,9 +92,8 @@ PG_COMPAT_HOST hipError_t mem_advise(const void* p, size_t bytes, hipMemoryAdvis
   return hipMemAdvise(p, bytes, advice, device_of(place));
 }
 
-#if !defined(PGCPU)
 PG_COMPAT_HOST hipError_t device_set_limit(hipLimit_t limit, size_t value) {
-#if HIP_VERSION >= 50300000
+#if HIP_VERSION >= 50300000 || defined(PGCPU)
   return hipDeviceSetLimit(limit, value);
 #else
   size_t now = 0;  // older versions cannot change a limit, but may have enough
@@ -102,7 +101,6 @@ PG_COMPAT_HOST hipError_t device_set_limit(hipLimit_t limit, size_t value) {
   return status != hipSuccess ? status : now >= value ? hipSuccess : hipErrorNotSupported;
 #endif
 }
-#endif
 
 // The driver's error texts; HIP's driver and runtime share their codes.
 PG_COMPAT_HOST hipError_t drv_get_error_string(hipError_t error, const char** text) {

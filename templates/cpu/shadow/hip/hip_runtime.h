@@ -9,5 +9,6 @@
 #if !defined(__HIP_DEVICE_COMPILE__) && !defined(PGCPU_NO_DEVICE_COMPILE)
 #define __HIP_DEVICE_COMPILE__ 1
 #endif
+#define HIP_INCLUDE_HIP_HIP_RUNTIME_H
 #include "hip_runtime_api.h"
 #include "../../pgcpu/hip_warp.h"

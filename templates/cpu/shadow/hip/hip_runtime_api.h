@@ -7,6 +7,9 @@
 #ifndef __HIP_PLATFORM_AMD__
 #define __HIP_PLATFORM_AMD__ 1
 #endif
+// Guards of the real headers, which programs ask for.
+#define HIP_INCLUDE_HIP_DRIVER_TYPES_H
+#define HIP_INCLUDE_HIP_HIP_RUNTIME_API_H
 #ifndef HIP_PUBLIC_API
 #define HIP_PUBLIC_API
 #endif
@@ -35,6 +38,7 @@ typedef struct __hip_surface* hipSurfaceObject_t;
 #include "../../pgcpu/runtime_api.inc"
 
 typedef void* hipDeviceptr_t;
+typedef enum hipLimit hipLimit_t;
 
 #define PGCPU_ATTRIBUTE_ENUM(name, number, value) hipDeviceAttribute##name = number,
 typedef enum hipDeviceAttribute_t {
