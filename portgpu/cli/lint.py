@@ -253,7 +253,7 @@ def _write(text: str, output: Path | None) -> None:
         click.echo(text, nl=False)
         return
     try:
-        output.write_text(text, encoding="utf-8")
+        output.write_text(text, encoding="utf-8", errors="surrogateescape")
     except OSError as error:
         raise OutputError(
             f"{output}: {error.strerror}", hint="check that the folder exists and is writable"

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import hashlib
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -69,29 +71,45 @@ def facts(project: Project, unit: Unit) -> Facts:
     cindex = _library()
     if cindex is None:
         return EMPTY
-    main = str((project.root / unit.path).resolve())
+    main = _place(project, unit.path)
     unsaved = [(main, unit.data.decode("latin-1"))]
     for source in [unit, *unit.closure]:
         for name, _ in source.scanned.includes:
             target = project.resolve(source.path, name)
+            place = f"{_VIRTUAL}/{_ascii(name)}"
             if target is None:
-                unsaved.append((f"{_VIRTUAL}/{name}", ""))
+                unsaved.append((place, ""))
             else:
-                real = (project.root / target).resolve()
-                unsaved.append((f"{_VIRTUAL}/{name}", f'#include "{real}"\n'))
+                unsaved.append((place, f'#include "{_place(project, target)}"\n'))
+    for source in unit.closure:
+        place = _place(project, source.path)
+        if place.startswith(_VIRTUAL):
+            unsaved.append((place, source.data.decode("latin-1")))
     header = _DECLARATIONS / f"{unit.mode}.h"
     try:
         parsed = cindex.Index.create().parse(
-            main, [*_ARGUMENTS, "-include", str(header)], _latin(unsaved), 0
+            main,
+            [*_ARGUMENTS, "-include", str(header)],
+            [(name, _ascii(text)) for name, text in unsaved],
+            0,
         )
     except cindex.TranslationUnitLoadError:
         return EMPTY
     return _collect(cindex, parsed)
 
 
-def _latin(unsaved: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """cindex encodes texts as UTF-8; other bytes become question marks, so that offsets hold."""
-    return [(name, text.encode("ascii", "replace").decode()) for name, text in unsaved]
+def _place(project: Project, path: str) -> str:
+    """The name under which libclang knows a file: its path, or another where that is not ASCII."""
+    real = str((project.root / path).resolve())
+    if real.isascii() and '"' not in real:
+        return real
+    digest = hashlib.blake2b(os.fsencode(real), digest_size=8).hexdigest()
+    return f"{_VIRTUAL}/{digest}/{_ascii(Path(real).name)}"
+
+
+def _ascii(text: str) -> str:
+    """cindex encodes as UTF-8; other bytes become question marks, so that offsets hold."""
+    return text.encode("ascii", "replace").decode()
 
 
 def _collect(cindex: Any, parsed: Any) -> Facts:

@@ -170,8 +170,7 @@ class _Cache:
     def _direct(self, path: str) -> list[str]:
         if path not in self._includes:
             names = {
-                posixpath.basename(n.decode("latin-1"))
-                for n in _INCLUDE.findall(self._contents[path])
+                posixpath.basename(os.fsdecode(n)) for n in _INCLUDE.findall(self._contents[path])
             }
             self._includes[path] = sorted(names)
         return self._includes[path]

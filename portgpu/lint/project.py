@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import posixpath
 import re
 from collections.abc import Iterable
@@ -119,7 +120,11 @@ class Project:
         return self._data[path]
 
     def resolve(self, includer: str, name: str) -> str | None:
-        """The project file that `#include "name"` in `includer` means, or None."""
+        """The project file that `#include "name"` in `includer` means, or None.
+
+        `name` holds the bytes of the source, one character each.
+        """
+        name = os.fsdecode(name.encode("latin-1", "replace"))
         near = posixpath.normpath(posixpath.join(posixpath.dirname(includer), name))
         candidates = self._by_name.get(posixpath.basename(name), [])
         if near in candidates:

@@ -221,7 +221,8 @@ class Context:
 
     def text(self, expr: Expr) -> str:
         """Source text of an expression, blanks squeezed."""
-        return " ".join(self.unit.text(expr).split())
+        text = self.unit.data[expr.start : expr.end].decode("utf-8", "replace")
+        return " ".join(text.split())
 
     def edit(self, start: int, end: int, text: str) -> Fix:
         return (Edit(start, end, text.encode("latin-1")),)

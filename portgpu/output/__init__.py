@@ -7,6 +7,7 @@ from the same sorted findings and name files as the findings do.
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from portgpu.errors import UsageError, nearest
 from portgpu.findings import Finding, Severity
 from portgpu.output.sources import Sources
 
+_SURROGATES = re.compile("[\ud800-\udfff]")
 FORMATS = ("text", "json", "sarif", "github", "junit", "html")
 
 
@@ -48,7 +50,8 @@ def render(
         command=command,
         checked=checked,
     )
-    return text
+    # People see names that are not UTF-8 as they are; formats with an encoding cannot hold them.
+    return text if format in ("text", "github") else _SURROGATES.sub("\ufffd", text)
 
 
 def failing(findings: Sequence[Finding], level: Severity = Severity.WARNING) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -111,5 +112,8 @@ def _result(finding: Finding, index: int, key: str, sources: Sources, base: Path
 def _artifact(path: str, base: Path) -> dict[str, str]:
     absolute = (base / path).resolve()
     if absolute.is_relative_to(base):
-        return {"uri": quote(absolute.relative_to(base).as_posix()), "uriBaseId": "SRCROOT"}
+        return {
+            "uri": quote(os.fsencode(absolute.relative_to(base).as_posix())),
+            "uriBaseId": "SRCROOT",
+        }
     return {"uri": absolute.as_uri()}

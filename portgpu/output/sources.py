@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -65,7 +66,7 @@ def fingerprints(findings: Sequence[Finding], sources: Sources) -> list[str]:
     keys = []
     for finding in findings:
         line = b"".join(sources.line(finding.path, finding.line).split())
-        parts = (finding.id.encode(), finding.path.encode(), finding.symbol.encode(), line)
+        parts = (finding.id.encode(), os.fsencode(finding.path), finding.symbol.encode(), line)
         key = hashlib.sha256(b"\0".join(parts)).hexdigest()[:20]
         count = seen[key] = seen.get(key, 0) + 1
         keys.append(f"{key}:{count}")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
+from urllib.parse import unquote_to_bytes
 
 import pytest
 from click.testing import CliRunner
@@ -207,3 +209,21 @@ def test_calls_and_constants_are_followed_across_files(work: Path) -> None:
         ("a.cu", 3, "PG2012"),
         ("a.cu", 5, "PG2009"),
     ]
+
+
+@pytest.mark.parametrize("name", ["größe", os.fsdecode(b"d\xff\xe9")], ids=["utf8", "bytes"])
+def test_file_names_of_any_bytes(work: Path, name: str) -> None:
+    Path(name).mkdir()
+    Path(name, f"{name}.cuh").write_text("__device__ inline void wait() { __syncthreads(); }\n")
+    source = os.fsencode(
+        f'#include "{name}.cuh"\n__global__ void k(int n) {{ if (threadIdx.x < n) wait(); }}\n'
+    )
+    Path(name, f"{name}.cu").write_bytes(source)
+    for form in ("text", "json", "sarif", "github", "junit", "html"):
+        assert lint(".", "--format", form, "--output", f"found.{form}")[0] == 1
+    known = json.loads(Path("found.json").read_text())["findings"]
+    assert [(f["id"], f["line"]) for f in known] == [("PG2012", 2)]
+    log = json.loads(Path("found.sarif").read_text())
+    place = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+    uri = place["artifactLocation"]["uri"]
+    assert Path(os.fsdecode(unquote_to_bytes(uri))) == Path(name, f"{name}.cu")
