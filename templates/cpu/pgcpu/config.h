@@ -37,6 +37,9 @@
 #ifndef __forceinline__
 #define __forceinline__ inline __attribute__((always_inline))
 #endif
+// Warp functions leave no frame of their own: the depth of a call says which function of the program it
+// stands in.
+#define PGCPU_INLINE inline __attribute__((always_inline))
 #ifndef __noinline__
 #define __noinline__ __attribute__((noinline))
 #endif

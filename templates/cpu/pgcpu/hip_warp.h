@@ -11,31 +11,31 @@ inline const int warpSize = int(::pgcpu::warp_size());
 
 namespace pgcpu::hip {
 
-inline int idx(int source, int width) {
+PGCPU_INLINE int idx(int source, int width) {
   return int((lane_id() & ~unsigned(width - 1)) + (unsigned(source) & unsigned(width - 1)));
 }
-inline int up(unsigned delta, int width) {
+PGCPU_INLINE int up(unsigned delta, int width) {
   const unsigned in = lane_id() & unsigned(width - 1);
   return int(delta > in ? lane_id() : lane_id() - delta);
 }
-inline int down(unsigned delta, int width) {
+PGCPU_INLINE int down(unsigned delta, int width) {
   const unsigned in = lane_id() & unsigned(width - 1);
   return int(delta >= unsigned(width) - in ? lane_id() : lane_id() + delta);
 }
-inline int bfly(int mask, int width) {
+PGCPU_INLINE int bfly(int mask, int width) {
   const unsigned j = lane_id() ^ unsigned(mask);
   return int(j > (lane_id() | unsigned(width - 1)) || j >= warp_size() ? lane_id() : j);
 }
 void check_width(int width, site at);
 
 template <class T>
-inline T shuffle(mask_t mask, T v, int lane, int width, site at) {
+PGCPU_INLINE T shuffle(mask_t mask, T v, int lane, int width, site at) {
   static_assert(!std::is_arithmetic_v<T> || sizeof(T) <= 8, "HIP has no shuffle for this type");
   if (width <= 0 || unsigned(width) > warp_size() || (width & (width - 1))) check_width(width, at);
   return group_shuffle(mask, v, lane, at);
 }
 template <class M>
-inline mask_t wide(M mask) {
+PGCPU_INLINE mask_t wide(M mask) {
   static_assert(sizeof(M) == 8, "The mask must be a 64-bit integer.");  // HIP says so too
   const unsigned w = warp_size();
   return mask_t(mask) & (w == 64 ? ~mask_t(0) : (mask_t(1) << w) - 1);
@@ -45,69 +45,69 @@ inline mask_t wide(M mask) {
 
 #define PGCPU_AT ::pgcpu::site at = ::pgcpu::site::current()
 
-inline unsigned __lane_id() { return ::pgcpu::lane_id(); }
+PGCPU_INLINE unsigned __lane_id() { return ::pgcpu::lane_id(); }
 
 template <class T>
-inline T __shfl(T v, int source, int width = warpSize, PGCPU_AT) {
+PGCPU_INLINE T __shfl(T v, int source, int width = warpSize, PGCPU_AT) {
   return ::pgcpu::hip::shuffle(::pgcpu::active, v, ::pgcpu::hip::idx(source, width), width, at);
 }
 template <class T>
-inline T __shfl_up(T v, unsigned delta, int width = warpSize, PGCPU_AT) {
+PGCPU_INLINE T __shfl_up(T v, unsigned delta, int width = warpSize, PGCPU_AT) {
   return ::pgcpu::hip::shuffle(::pgcpu::active, v, ::pgcpu::hip::up(delta, width), width, at);
 }
 template <class T>
-inline T __shfl_down(T v, unsigned delta, int width = warpSize, PGCPU_AT) {
+PGCPU_INLINE T __shfl_down(T v, unsigned delta, int width = warpSize, PGCPU_AT) {
   return ::pgcpu::hip::shuffle(::pgcpu::active, v, ::pgcpu::hip::down(delta, width), width, at);
 }
 template <class T>
-inline T __shfl_xor(T v, int lane_mask, int width = warpSize, PGCPU_AT) {
+PGCPU_INLINE T __shfl_xor(T v, int lane_mask, int width = warpSize, PGCPU_AT) {
   return ::pgcpu::hip::shuffle(::pgcpu::active, v, ::pgcpu::hip::bfly(lane_mask, width), width, at);
 }
 template <class M, class T>
-inline T __shfl_sync(M mask, T v, int source, int width = warpSize, PGCPU_AT) {
+PGCPU_INLINE T __shfl_sync(M mask, T v, int source, int width = warpSize, PGCPU_AT) {
   return ::pgcpu::hip::shuffle(::pgcpu::hip::wide(mask), v, ::pgcpu::hip::idx(source, width), width, at);
 }
 template <class M, class T>
-inline T __shfl_up_sync(M mask, T v, unsigned delta, int width = warpSize, PGCPU_AT) {
+PGCPU_INLINE T __shfl_up_sync(M mask, T v, unsigned delta, int width = warpSize, PGCPU_AT) {
   return ::pgcpu::hip::shuffle(::pgcpu::hip::wide(mask), v, ::pgcpu::hip::up(delta, width), width, at);
 }
 template <class M, class T>
-inline T __shfl_down_sync(M mask, T v, unsigned delta, int width = warpSize, PGCPU_AT) {
+PGCPU_INLINE T __shfl_down_sync(M mask, T v, unsigned delta, int width = warpSize, PGCPU_AT) {
   return ::pgcpu::hip::shuffle(::pgcpu::hip::wide(mask), v, ::pgcpu::hip::down(delta, width), width, at);
 }
 template <class M, class T>
-inline T __shfl_xor_sync(M mask, T v, int lane_mask, int width = warpSize, PGCPU_AT) {
+PGCPU_INLINE T __shfl_xor_sync(M mask, T v, int lane_mask, int width = warpSize, PGCPU_AT) {
   return ::pgcpu::hip::shuffle(::pgcpu::hip::wide(mask), v, ::pgcpu::hip::bfly(lane_mask, width), width, at);
 }
 
-inline unsigned long long __ballot(int pred, PGCPU_AT) {
+PGCPU_INLINE unsigned long long __ballot(int pred, PGCPU_AT) {
   return ::pgcpu::group_ballot(::pgcpu::active, pred != 0, at);
 }
-inline unsigned long long __ballot64(int pred, PGCPU_AT) { return __ballot(pred, at); }
-inline int __any(int pred, PGCPU_AT) { return __ballot(pred, at) != 0; }
-inline int __all(int pred, PGCPU_AT) { return __ballot(!pred, at) == 0; }
-inline unsigned long long __activemask(PGCPU_AT) { return ::pgcpu::group_active(at); }
+PGCPU_INLINE unsigned long long __ballot64(int pred, PGCPU_AT) { return __ballot(pred, at); }
+PGCPU_INLINE int __any(int pred, PGCPU_AT) { return __ballot(pred, at) != 0; }
+PGCPU_INLINE int __all(int pred, PGCPU_AT) { return __ballot(!pred, at) == 0; }
+PGCPU_INLINE unsigned long long __activemask(PGCPU_AT) { return ::pgcpu::group_active(at); }
 template <class M>
-inline unsigned long long __ballot_sync(M mask, int pred, PGCPU_AT) {
+PGCPU_INLINE unsigned long long __ballot_sync(M mask, int pred, PGCPU_AT) {
   return ::pgcpu::group_ballot(::pgcpu::hip::wide(mask), pred != 0, at);
 }
 template <class M>
-inline int __any_sync(M mask, int pred, PGCPU_AT) { return __ballot_sync(mask, pred, at) != 0; }
+PGCPU_INLINE int __any_sync(M mask, int pred, PGCPU_AT) { return __ballot_sync(mask, pred, at) != 0; }
 template <class M>
-inline int __all_sync(M mask, int pred, PGCPU_AT) { return __ballot_sync(mask, !pred, at) == 0; }
-inline void __syncwarp(PGCPU_AT) { ::pgcpu::group_sync(::pgcpu::active, at); }
+PGCPU_INLINE int __all_sync(M mask, int pred, PGCPU_AT) { return __ballot_sync(mask, !pred, at) == 0; }
+PGCPU_INLINE void __syncwarp(PGCPU_AT) { ::pgcpu::group_sync(::pgcpu::active, at); }
 template <class M, class = std::enable_if_t<std::is_integral_v<M>>>
-inline void __syncwarp(M mask, PGCPU_AT) { ::pgcpu::group_sync(::pgcpu::hip::wide(mask), at); }
+PGCPU_INLINE void __syncwarp(M mask, PGCPU_AT) { ::pgcpu::group_sync(::pgcpu::hip::wide(mask), at); }
 template <class T>
-inline unsigned long long __match_any(T v, PGCPU_AT) {
+PGCPU_INLINE unsigned long long __match_any(T v, PGCPU_AT) {
   return ::pgcpu::group_match(::pgcpu::active, v, at);
 }
 template <class M, class T>
-inline unsigned long long __match_any_sync(M mask, T v, PGCPU_AT) {
+PGCPU_INLINE unsigned long long __match_any_sync(M mask, T v, PGCPU_AT) {
   return ::pgcpu::group_match(::pgcpu::hip::wide(mask), v, at);
 }
 template <class M, class T>
-inline unsigned long long __match_all_sync(M mask, T v, int* pred, PGCPU_AT) {
+PGCPU_INLINE unsigned long long __match_all_sync(M mask, T v, int* pred, PGCPU_AT) {
   const ::pgcpu::mask_t w = ::pgcpu::hip::wide(mask);
   T all[64];
   const ::pgcpu::mask_t there = ::pgcpu::group_gather(w, v, all, at);
@@ -119,7 +119,7 @@ inline unsigned long long __match_all_sync(M mask, T v, int* pred, PGCPU_AT) {
 }
 #define PGCPU_REDUCE(NAME, EXPR)                                                            \
   template <class M, class T>                                                               \
-  inline T NAME(M mask, T v, PGCPU_AT) {                                                    \
+  PGCPU_INLINE T NAME(M mask, T v, PGCPU_AT) {                                                    \
     T all[64];                                                                              \
     ::pgcpu::mask_t m = ::pgcpu::group_gather(::pgcpu::hip::wide(mask), v, all, at);        \
     T a = all[__builtin_ctzll(m)];                                                          \
@@ -191,7 +191,7 @@ inline T unsafeAtomicMax(T* p, std::common_type_t<T> v) { return atomicMax(p, v)
 #define __builtin_amdgcn_readfirstlane(v) ::pgcpu::hip::first_lane(v)
 namespace pgcpu::hip {
 template <class T>
-inline T first_lane(T v, site at = site::current()) {
+PGCPU_INLINE T first_lane(T v, site at = site::current()) {
   T all[64];
   return all[__builtin_ctzll(group_gather(active, v, all, at))];
 }

@@ -57,30 +57,30 @@ inline int block_or(int pred, site at = site::current()) {
 }
 inline void grid_barrier(site at = site::current()) { detail::barrier(op::grid_barrier, 0, at); }
 
-inline void group_sync(mask_t mask, site at = site::current()) {
+PGCPU_INLINE void group_sync(mask_t mask, site at = site::current()) {
   detail::group(op::sync, mask, nullptr, nullptr, 0, 0, at);
 }
-inline mask_t group_ballot(mask_t mask, bool pred, site at = site::current()) {
+PGCPU_INLINE mask_t group_ballot(mask_t mask, bool pred, site at = site::current()) {
   return detail::group(op::ballot, mask, nullptr, nullptr, 0, pred, at);
 }
-inline mask_t group_active(site at = site::current()) {
+PGCPU_INLINE mask_t group_active(site at = site::current()) {
   return detail::group(op::active_lanes, active, nullptr, nullptr, 0, 0, at);
 }
 template <class T>
-inline T group_shuffle(mask_t mask, T v, int physical_lane, site at = site::current()) {
+PGCPU_INLINE T group_shuffle(mask_t mask, T v, int physical_lane, site at = site::current()) {
   static_assert(std::is_trivially_copyable_v<T>, "only plain data can be shuffled");
   T out = v;
   detail::group(op::shuffle, mask, &v, &out, sizeof(T), physical_lane, at);
   return out;
 }
 template <class T>
-inline mask_t group_match(mask_t mask, T v, site at = site::current()) {
+PGCPU_INLINE mask_t group_match(mask_t mask, T v, site at = site::current()) {
   static_assert(std::is_trivially_copyable_v<T>, "only plain data can be compared");
   return detail::group(op::match, mask, &v, nullptr, sizeof(T), 0, at);
 }
 // out[lane] = v of every lane in the group; `out` has 64 items. Returns the lanes that took part.
 template <class T>
-inline mask_t group_gather(mask_t mask, T v, T* out, site at = site::current()) {
+PGCPU_INLINE mask_t group_gather(mask_t mask, T v, T* out, site at = site::current()) {
   static_assert(std::is_trivially_copyable_v<T>, "only plain data can be gathered");
   return detail::group(op::gather, mask, &v, out, sizeof(T), 0, at);
 }

@@ -10,7 +10,7 @@ namespace detail {
 }
 
 // Lanes of the caller's aligned group of `width` lanes, cut to the lanes that its block has.
-inline mask_t tile_mask(unsigned width, site at = site::current()) {
+PGCPU_INLINE mask_t tile_mask(unsigned width, site at = site::current()) {
   const unsigned w = warp_size();
   if (width == 0) width = w;
   if (width > w || (width & (width - 1))) detail::bad_tile(width, at);
@@ -22,48 +22,48 @@ inline mask_t tile_mask(unsigned width, site at = site::current()) {
 }
 
 template <int W = 0>
-inline unsigned tile_width() {
+PGCPU_INLINE unsigned tile_width() {
   static_assert(W >= 0 && W <= 64 && (W & (W - 1)) == 0, "a tile has 1, 2, 4 … 64 lanes");
   return W ? unsigned(W) : warp_size();
 }
 template <int W = 0>
-inline unsigned tile_lane() {
+PGCPU_INLINE unsigned tile_lane() {
   return lane_id() & (tile_width<W>() - 1);
 }
 
 template <int W = 0, class T>
-inline T tile_shfl(T v, int source, site at = site::current()) {
+PGCPU_INLINE T tile_shfl(T v, int source, site at = site::current()) {
   const unsigned w = tile_width<W>(), base = lane_id() & ~(w - 1);
   return group_shuffle(tile_mask(w, at), v, int(base + (unsigned(source) & (w - 1))), at);
 }
 template <int W = 0, class T>
-inline T tile_shfl_up(T v, unsigned delta, site at = site::current()) {
+PGCPU_INLINE T tile_shfl_up(T v, unsigned delta, site at = site::current()) {
   const unsigned w = tile_width<W>(), me = lane_id(), in = me & (w - 1);
   return group_shuffle(tile_mask(w, at), v, int(delta > in ? me : me - delta), at);
 }
 template <int W = 0, class T>
-inline T tile_shfl_down(T v, unsigned delta, site at = site::current()) {
+PGCPU_INLINE T tile_shfl_down(T v, unsigned delta, site at = site::current()) {
   const unsigned w = tile_width<W>(), me = lane_id(), in = me & (w - 1);
   return group_shuffle(tile_mask(w, at), v, int(delta >= w - in ? me : me + delta), at);
 }
 template <int W = 0, class T>
-inline T tile_shfl_xor(T v, int lane_mask, site at = site::current()) {
+PGCPU_INLINE T tile_shfl_xor(T v, int lane_mask, site at = site::current()) {
   const unsigned w = tile_width<W>(), me = lane_id();
   const unsigned source = me ^ unsigned(lane_mask);
   return group_shuffle(tile_mask(w, at), v, int((source ^ me) < w ? source : me), at);
 }
 template <int W = 0>
-inline mask_t tile_ballot(bool pred, site at = site::current()) {
+PGCPU_INLINE mask_t tile_ballot(bool pred, site at = site::current()) {
   const unsigned w = tile_width<W>(), base = lane_id() & ~(w - 1);
   return group_ballot(tile_mask(w, at), pred, at) >> base;
 }
 template <int W = 0, class T>
-inline mask_t tile_match(T v, site at = site::current()) {
+PGCPU_INLINE mask_t tile_match(T v, site at = site::current()) {
   const unsigned w = tile_width<W>(), base = lane_id() & ~(w - 1);
   return group_match(tile_mask(w, at), v, at) >> base;
 }
 template <int W = 0>
-inline void tile_sync(site at = site::current()) {
+PGCPU_INLINE void tile_sync(site at = site::current()) {
   group_sync(tile_mask(tile_width<W>(), at), at);
 }
 
