@@ -72,6 +72,7 @@ def check_file(project: Project, path: str, options: Options) -> list[Finding]:
 
 def _context(project: Project, unit: Unit, options: Options) -> Context:
     context = Context(unit, project.names(unit), options)
+    context.elsewhere = lambda function: project.definitions(function, unit)
     # Host code is asked about calls and sizes only, for which names are enough.
     if options.semantics and any(f.device for f in unit.declarations.functions):
         from portgpu.lint import clangfacts

@@ -23,6 +23,7 @@ from portgpu.lint import suppress
 from portgpu.lint.options import Options
 
 SOURCES = (".cu", ".cuh", ".hip", ".h", ".hpp", ".hh", ".hxx", ".inl", ".cpp", ".cc", ".cxx", ".c")
+_Entry = tuple[list[Finding], tuple[str, ...], bytes]
 _SKIPPED = frozenset({".git", ".portgpu", "build", "node_modules", "__pycache__", ".venv", "venv"})
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*[<"]([^">\n]+)[">]', re.MULTILINE)
 
@@ -92,16 +93,29 @@ def run(
             result.findings += known
             result.cached += 1
     if missing:
-        for path, findings in _examine(missing, list(contents), options, root, jobs, progress):
-            result.findings += findings
-            store.put(path, findings)
+        for done in _examine(missing, list(contents), options, root, jobs, progress):
+            result.findings += done.findings
+            store.put(done)
         store.save()
     result.findings.sort()
     return result
 
 
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What one file came to. `asked` are functions that were looked for in all files."""
+
+    path: str
+    findings: list[Finding]
+    asked: tuple[str, ...]
+
+
 class _Cache:
-    """Findings by content. A file's key covers the files that it includes, directly or not."""
+    """Findings by content. A file's key covers the files that it includes, directly or not.
+
+    An entry also has the functions that were looked for in other files, and a digest of the files
+    that have them.
+    """
 
     def __init__(self, folder: Path | None, options: Options, contents: dict[str, bytes]) -> None:
         self._file = folder / "lint.pickle" if folder else None
@@ -110,13 +124,14 @@ class _Cache:
         self._base = hashlib.blake2b(
             f"{__version__} {_own_source()} {options!r}".encode(), digest_size=16
         ).digest()
-        self._old: dict[bytes, list[Finding]] = {}
-        self._new: dict[bytes, list[Finding]] = {}
+        self._old: dict[bytes, _Entry] = {}
+        self._new: dict[bytes, _Entry] = {}
         self._includes: dict[str, list[str]] = {}
         self._by_name: dict[str, list[str]] = {}
         for path in contents:
             self._by_name.setdefault(posixpath.basename(path), []).append(path)
         self._keys: dict[str, bytes] = {}
+        self._held: dict[tuple[str, ...], bytes] = {}
         if self._file is not None:
             try:
                 self._old = pickle.loads(self._file.read_bytes())
@@ -125,12 +140,24 @@ class _Cache:
 
     def get(self, path: str) -> list[Finding] | None:
         found = self._old.get(self._key(path))
-        if found is not None:
-            self._new[self._key(path)] = found
-        return found
+        if found is None or found[2] != self._holders(found[1]):
+            return None
+        self._new[self._key(path)] = found
+        return found[0]
 
-    def put(self, path: str, findings: list[Finding]) -> None:
-        self._new[self._key(path)] = findings
+    def put(self, done: _Done) -> None:
+        self._new[self._key(done.path)] = (done.findings, done.asked, self._holders(done.asked))
+
+    def _holders(self, names: tuple[str, ...]) -> bytes:
+        """A digest of all files that have these functions, and of what they include."""
+        if not names:
+            return b""
+        if names not in self._held:
+            words = b"|".join(re.escape(n.encode("latin-1")) for n in names)
+            call = re.compile(rb"\b(?:%s)\s*\(" % words)
+            keys = [self._key(p) for p, data in self._contents.items() if call.search(data)]
+            self._held[names] = hashlib.blake2b(b"".join(keys), digest_size=16).digest()
+        return self._held[names]
 
     def save(self) -> None:
         """Keep this run's results and drop all others, so that the file stays bounded."""
@@ -212,10 +239,13 @@ def examine(project: object, path: str, options: Options) -> list[Finding]:
     return suppress.filter_source(path, project.read(path), found, language_of(path) == "cmake")
 
 
-def _one(path: str) -> tuple[str, list[Finding]]:
-    options = _WORKER["options"]
-    assert isinstance(options, Options)
-    return path, examine(_WORKER["project"], path, options)
+def _one(path: str) -> _Done:
+    from portgpu.lint.project import Project
+
+    options, project = _WORKER["options"], _WORKER["project"]
+    assert isinstance(options, Options) and isinstance(project, Project)
+    project.asked.clear()
+    return _Done(path, examine(project, path, options), tuple(sorted(project.asked)))
 
 
 def _examine(
@@ -225,7 +255,7 @@ def _examine(
     root: Path,
     jobs: int,
     progress: Callable[[int, int], None] | None,
-) -> Iterable[tuple[str, list[Finding]]]:
+) -> Iterable[_Done]:
     """Each file's findings, as they become known."""
     workers = min(jobs or len(os.sched_getaffinity(0)), max(1, len(missing) // 4))
     total = len(missing)
@@ -233,8 +263,8 @@ def _examine(
     left = list(missing)
     for attempt in (options, replace(options, semantics=False)):
         try:
-            for path, findings in _pool(left, files, attempt, root, workers):
-                yield path, findings
+            for item in _pool(left, files, attempt, root, workers):
+                yield item
                 done += 1
                 if progress:
                     progress(done, total)
@@ -247,7 +277,7 @@ def _examine(
 
 def _pool(
     paths: list[str], files: list[str], options: Options, root: Path, workers: int
-) -> Iterable[tuple[str, list[Finding]]]:
+) -> Iterable[_Done]:
     """Results in the order of `paths`. Processes keep a crash of libclang away from this one."""
     if not options.semantics and workers <= 1:
         _start(files, options, str(root))

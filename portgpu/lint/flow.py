@@ -11,6 +11,8 @@ from portgpu.lint.nodes import Expr, Function, Stmt, all_exprs, direct_exprs, su
 from portgpu.lint.project import Names
 from portgpu.lint.uniform import GROUP, LANE, WARP, Levels, group_level
 
+Elsewhere = Callable[[Function], list[tuple[Names, Function]]]
+
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
@@ -246,10 +248,13 @@ def _unconditional(stmts: list[Stmt]) -> Iterator[Expr]:
 class Calls:
     """Which calls are barriers or warp operations, themselves or in what they call."""
 
-    def __init__(self, names: Names, alias: Callable[[str], str]) -> None:
+    def __init__(
+        self, names: Names, alias: Callable[[str], str], elsewhere: Elsewhere | None = None
+    ) -> None:
         self.names = names
         self.alias = alias
-        self._memo: dict[str, str] = {}
+        self.elsewhere = elsewhere
+        self._memo: dict[tuple[int, str], str] = {}
 
     def operation(self, expr: Expr) -> tuple[str, str]:
         """(`barrier` | `warp` | ``, name of the function it is found in)."""
@@ -260,7 +265,7 @@ class Calls:
         if direct:
             return direct, ""
         if name and expr.args[0].kind == "name" and name in self.names.functions:
-            inner = self._inside(name, 0)
+            inner = self._inside(name, self.names, 0)
             if inner:
                 return inner, name
         return "", ""
@@ -281,25 +286,32 @@ class Calls:
                 return "barrier"
         return ""
 
-    def _inside(self, name: str, depth: int) -> str:
-        if name in self._memo:
-            return self._memo[name]
-        self._memo[name] = ""
+    def _inside(self, name: str, names: Names, depth: int) -> str:
+        key = (id(names), name)
+        if key in self._memo:
+            return self._memo[key]
+        self._memo[key] = ""
         found = ""
-        for _, function in self.names.functions.get(name, [])[:4]:
-            if not function.device or function.body is None:
-                continue
-            for expr in _unconditional(function.body):
+        for where, function in self._bodies(name, names):
+            for expr in _unconditional(function.body or []):
                 if expr.kind != "call":
                     continue
                 inner = self.direct(expr)
                 if not inner and depth < 6 and expr.args[0].kind == "name":
-                    inner = self._inside(expr.callee, depth + 1)
+                    inner = self._inside(expr.callee, where, depth + 1)
                 if inner == "barrier":
                     found = "barrier"
                     break
                 found = found or inner
             if found == "barrier":
                 break
-        self._memo[name] = found
+        self._memo[key] = found
         return found
+
+    def _bodies(self, name: str, names: Names) -> list[tuple[Names, Function]]:
+        """Definitions of a device function, with the names that each can see."""
+        known = [f for _, f in names.functions.get(name, [])[:4] if f.device]
+        here = [(names, f) for f in known if f.body is not None]
+        if here or not known or self.elsewhere is None:
+            return here
+        return self.elsewhere(known[0])[:4]

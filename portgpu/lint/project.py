@@ -105,6 +105,8 @@ class Project:
             self._by_name.setdefault(posixpath.basename(path), []).append(path)
         self._units: dict[tuple[str, str], Unit | None] = {}
         self._open: set[str] = set()
+        self._defined: dict[tuple[str, str], list[tuple[Names, Function]]] = {}
+        self.asked: set[str] = set()  # names that were looked for in all files
         self._data: dict[str, bytes] = {}
 
     def give(self, path: str, data: bytes) -> None:
@@ -135,6 +137,34 @@ class Project:
             return None
         # The closest one in the tree: most leading path parts in common.
         return max(fitting, key=lambda p: (_shared(p, includer), -len(p)))
+
+    def definitions(self, declared: Function, unit: Unit) -> list[tuple[Names, Function]]:
+        """Definitions in other files of a device function that `unit` only declares."""
+        self.asked.add(declared.name)
+        key = (declared.name, unit.mode)
+        if key not in self._defined:
+            call = re.compile(rb"\b%s\s*\(" % re.escape(declared.name.encode("latin-1")))
+            found = self._defined[key] = []
+            for path in self._paths():
+                try:
+                    if not call.search(self.read(path)):
+                        continue
+                    other = self.unit(path, unit.mode)
+                except OSError:
+                    continue
+                names = self.names(other)
+                found += [
+                    (names, f)
+                    for f in other.declarations.functions
+                    if f.name == declared.name and f.device and f.body is not None
+                    if "static" not in f.quals
+                ]
+        return [
+            (names, f) for names, f in self._defined[key] if len(f.params) == len(declared.params)
+        ]
+
+    def _paths(self) -> list[str]:
+        return sorted({p for paths in self._by_name.values() for p in paths})
 
     def unit(self, path: str, mode: str | None = None) -> Unit:
         """The parsed file; raises `OSError` when it cannot be read."""

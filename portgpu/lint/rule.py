@@ -16,7 +16,7 @@ from portgpu.findings import Edit, Severity
 from portgpu.lint import builtins
 from portgpu.lint.binding import bind
 from portgpu.lint.consts import Scope, evaluate, int_type, type_of
-from portgpu.lint.flow import Calls, Divergence, Flow
+from portgpu.lint.flow import Calls, Divergence, Elsewhere, Flow
 from portgpu.lint.nodes import Directive, Expr, Function, Macro, Stmt, Tok, all_exprs, walk
 from portgpu.lint.options import Options
 from portgpu.lint.preprocess import Preprocessor
@@ -156,6 +156,7 @@ class Context:
     options: Options
     facts_type: Callable[[Expr], str] = field(default=lambda _: "")
     facts_value: Callable[[Expr], int | None] = field(default=lambda _: None)
+    elsewhere: Elsewhere | None = None  # finds what other files define
 
     @property
     def mode(self) -> str:
@@ -175,7 +176,7 @@ class Context:
         def alias(name: str) -> str:
             return self.names.types.get(name.rsplit("::", 1)[-1], "")
 
-        return Calls(self.names, alias)
+        return Calls(self.names, alias, self.elsewhere)
 
     @cached_property
     def functions(self) -> list[FunctionView]:

@@ -227,3 +227,39 @@ def test_file_names_of_any_bytes(work: Path, name: str) -> None:
     place = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
     uri = place["artifactLocation"]["uri"]
     assert Path(os.fsdecode(unquote_to_bytes(uri))) == Path(name, f"{name}.cu")
+
+
+def test_calls_are_followed_into_other_sources(work: Path) -> None:
+    declared = "__device__ float total(float);\nextern __device__ void pass(int);\n"
+    Path("decl.cuh").write_text(declared)
+    Path("a.cu").write_text(
+        '#include "decl.cuh"\n'
+        "__global__ void k(float* x, int n) {\n"
+        "  if (threadIdx.x < n) x[0] = total(x[1]);\n"
+        "  if (threadIdx.x < n) pass(n);\n"
+        "  if (blockIdx.x < n) x[1] = total(x[0]);\n"
+        "}\n"
+    )
+    Path("sub").mkdir()
+    source = Path("sub/b.cu")
+    body = (
+        '#include "../decl.cuh"\n'
+        "static __device__ void meet() { %s }\n"
+        "__device__ float total(float v, int) { __syncthreads(); return v; }\n"
+        "__device__ float total(float v) { meet(); return v; }\n"
+        "__device__ void pass(int) {}\n"
+    )
+
+    def found() -> list[tuple[str, int, str]]:
+        listed = json.loads(lint("--format", "json")[1])["findings"]
+        return [(f["path"], f["line"], f["id"]) for f in listed]
+
+    source.write_text(body % "")
+    assert found() == []
+    source.write_text(body % "__syncthreads();")  # the cache notices
+    assert found() == [("a.cu", 3, "PG2012")]
+    assert found() == [("a.cu", 3, "PG2012")]
+    source.write_text(body % "int v = __shfl_sync(0xffffffff, 1, 0);")
+    assert [f for f in found() if f[2] == "PG2014"] == [("a.cu", 3, "PG2014")]
+    source.unlink()
+    assert found() == []
