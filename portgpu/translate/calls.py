@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from portgpu.source.syntax import Source
 from portgpu.translate.declared import Declarations
 from portgpu.translate.model import Context
@@ -47,6 +49,9 @@ _DEFAULTS: dict[bytes, tuple[int, tuple[bytes, ...]]] = {
 }
 
 
+_SIGNED_64 = re.compile(rb"(?<!unsigned )\blong\s+long\b|\bint64_t\b")
+
+
 def arguments(source: Source, i: int) -> list[tuple[int, int]] | None:
     """Arguments of the call whose name is at `i`, or None when `i` is not called."""
     opener = i + 1
@@ -80,6 +85,9 @@ def rewrite(context: Context, declared: Declarations) -> None:
             if found is None or foreign(context, declared, i, told):
                 continue
             _adapt(context, word, found)
+        elif word in (b"atomicMin", b"atomicMax") and context.options.compat:
+            if _SIGNED_64.search(source.data):
+                context.shims.add(word.decode())  # an overload of the same name
         elif word in _DEFAULTS:
             found = arguments(source, i)
             if found is not None and not foreign(context, declared, i, told):

@@ -117,7 +117,12 @@ def _discarded(context: Context, declared: Declarations, i: int, word: bytes) ->
     opener = i + 1
     if source.word(opener) == b"<":
         opener = (source.template_close(opener, len(source.code)) or opener) + 1
-    if source.word(source.match.get(opener, -2) + 1) == b";":
+    close = source.match.get(opener, -2)
+    # `#define FREE(p) cudaFree(p); p = 0; cudaFree(q)`: the user of the macro writes the last semicolon.
+    ends = before != b"else" and any(
+        d.name == b"define" and d.first <= start and d.last == close for d in source.directives
+    )
+    if ends or source.word(close + 1) == b";":
         context.insert_before(start, b"(void)")
 
 

@@ -294,4 +294,25 @@ PG_COMPAT_DEVICE void* shared_pointer(unsigned address) {
 #endif
 
 }  // namespace pg_compat
+
+#if !defined(PGCPU) && !defined(PG_COMPAT_NVIDIA)
+// Signed 64-bit minimum and maximum, which HIP 5 lacks; where it has them, its functions win.
+#define PG_COMPAT_ATOMIC_LONG(NAME, OPERATOR)                                               \
+  template <class T, class = decltype(static_cast<long long**>(static_cast<T**>(nullptr)))>  \
+  static __device__ inline T NAME(T* p, long long v) {                                       \
+    unsigned long long old = __hip_atomic_load(reinterpret_cast<unsigned long long*>(p),     \
+                                               __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);  \
+    while (v OPERATOR static_cast<long long>(old) &&                                         \
+           !__hip_atomic_compare_exchange_strong(                                            \
+               reinterpret_cast<unsigned long long*>(p), &old,                               \
+               static_cast<unsigned long long>(v), __ATOMIC_RELAXED, __ATOMIC_RELAXED,       \
+               __HIP_MEMORY_SCOPE_AGENT)) {                                                  \
+    }                                                                                        \
+    return static_cast<long long>(old);                                                      \
+  }
+PG_COMPAT_ATOMIC_LONG(atomicMin, <)
+PG_COMPAT_ATOMIC_LONG(atomicMax, >)
+#undef PG_COMPAT_ATOMIC_LONG
+#endif
+
 #endif
