@@ -9,11 +9,17 @@ from pathlib import Path
 
 from portgpu import config as configuration
 from portgpu.errors import OutputError
-from portgpu.findings import Finding
+from portgpu.findings import Edit, Finding
 from portgpu.report.model import SourceFile, Sources
 from portgpu.translate import project
 from portgpu.translate.model import Options
 
+# What lint and translate both report: inline PTX, NVIDIA's own functions, device-side launches,
+# texture references, libraries.
+_TWINS = {
+    "PG2040": "PG12", "PG2041": "PG10", "PG2042": "PG1801", "PG2043": "PG1304", "PG2051": "PG1",
+}  # fmt: skip
+_EDITED = ("PG2040", "PG2041")
 Progress = Callable[[int, int], None]
 
 
@@ -59,7 +65,7 @@ def sources(
         for path, its in _lint(request, settings, linting).items():
             if path not in found:
                 found[path] = SourceFile("", _read(path))
-            found[path].findings += its
+            found[path].findings += _news(found[path], its)
     base = _base(list(found), root)
     for path, file in found.items():
         file.path = os.path.relpath(path, base).replace(os.sep, "/")
@@ -99,6 +105,27 @@ def _lint(
         if rank.index(finding.confidence) >= rank.index(request.confidence):
             found.setdefault((here / finding.path).resolve(), []).append(finding)
     return found
+
+
+def _news(file: SourceFile, linted: Sequence[Finding]) -> list[Finding]:
+    """Lint findings that translation has not answered: by an edit, or by a finding of its own."""
+    kept = []
+    for finding in linted:
+        told = _TWINS.get(finding.id, "-")
+        same = any(
+            n.id.startswith(told)
+            and n.line == finding.line
+            and (n.id == told or _touch(n, finding))
+            for n in file.findings
+        )
+        edited = finding.id in _EDITED and any(_touch(edit, finding) for edit in file.edits)
+        if not same and not edited:
+            kept.append(finding)
+    return kept
+
+
+def _touch(one: Edit | Finding, other: Finding) -> bool:
+    return max(one.start, other.start) < min(one.end, other.end)
 
 
 def _base(paths: Sequence[Path], root: Path) -> Path:

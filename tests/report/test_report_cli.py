@@ -9,11 +9,14 @@ import pytest
 from report_page import Page
 from test_report_html import HOSTILE, report
 
+from portgpu import config as configuration
 from portgpu.cli import run as portgpu
 from portgpu.findings import Finding, Severity
 from portgpu.report import Report, render
+from portgpu.report.gather import Request, sources
 from portgpu.report.markdown_ import LIMIT, safe
 from portgpu.report.model import SourceFile, Sources
+from portgpu.translate.model import Options
 
 KERNEL = """#include <cuda_runtime.h>
 __global__ void k(float* x) {
@@ -142,3 +145,22 @@ def test_markdown_counts_all_failures() -> None:
     failed = report().legs[1]
     shown = render(Report("t", legs=(failed,) * 50), "markdown")
     assert "Failed cases (50)" in shown and "… and 20 more" in shown
+
+
+def test_what_translate_and_lint_both_see_is_told_once(project: Path) -> None:
+    (project / "src" / "p.cu").write_text(
+        "#include <cuda_runtime.h>\n"
+        '__device__ void a() { unsigned r; asm("mov.u32 %0, %%laneid;" : "=r"(r)); }\n'
+        '__device__ void b() { asm volatile("vote.sync.uni.pred p, p, 0xffffffff;" ::); }\n'
+        "__global__ void k(float* p) { __nanosleep(20); k<<<1, 2>>>(p); }\n"
+        "texture<float, 2> tex;\n"
+        "__global__ void m(float* x) { if (threadIdx.x < 3) __syncthreads(); }\n"
+    )
+    read = configuration.load(None)
+    found = sources(Request([Path("src/p.cu")], Options(to="rocm")), read).findings
+    assert [(f.line, f.id) for f in found if f.severity is not Severity.NOTE] == [
+        (3, "PG1201"),
+        (4, "PG1304"),
+        (5, "PG1801"),
+        (6, "PG2012"),
+    ]

@@ -9,6 +9,7 @@ from portgpu.findings import Severity
 from portgpu.lint.rule import Context, Example, Report, Rule
 
 _INSTRUCTION = re.compile(r"([a-z][a-z0-9_]*(?:[.:]+[a-z0-9_:]+)*)")
+_DECLARED = re.compile(r"[{}]|\.reg\b[^;]*;?")
 _KNOWN = (
     ("laneid", "pg::lane_id()"), ("lanemask", "a mask from pg::lane_id()"), ("smid", "none"),
     ("ld.global.nc", "pg::ldg(p)"), ("ld.global", "pg::load_streaming(p) or a plain load"),
@@ -84,7 +85,7 @@ Use an intrinsic that both vendors have, a dialect function (`pg::lane_id`, `pg:
                 text = stmt.text.replace("\\n", " ").replace("\\t", " ").strip()
                 if stmt.kind != "asm" or not text or _AMD.match(text):
                     continue
-                found = _INSTRUCTION.search(text.lstrip("{ "))
+                found = _INSTRUCTION.search(_DECLARED.sub(" ", text))
                 name = found.group(1) if found else "asm"
                 better = next(
                     (b for key, b in _KNOWN if key in text), "a function that both vendors have"
