@@ -19,6 +19,8 @@ import collections
 import hashlib
 import json
 import re
+import resource
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -123,6 +125,61 @@ def measure(project: Project, corpora: Path, out: Path) -> dict[str, object]:
     }
 
 
+# The set whose time is measured: CUDA files of three projects, as a folder each.
+SPEED_SET = {"llama-cpp-python": "", "deepspeed": "csrc", "mmcv": "mmcv/ops/csrc"}
+
+
+def speed(corpora: Path, work: Path, scales: list[int]) -> list[dict[str, object]]:
+    """Times cold, second and one-file-changed runs over the set, and several times ggml-cuda.
+
+    CPU seconds are those of all processes of the run, and do not depend on what else runs.
+    """
+    known = {project.name: project for project in projects([])}
+    folder = work / "speed"
+    shutil.rmtree(folder, ignore_errors=True)
+    for name, part in SPEED_SET.items():
+        source = known[name].source(corpora) / part
+        _copy_cuda(source, folder / "set" / name)
+    rows = [_timed("the set", folder / "set", folder / "out")]
+    for times in scales:
+        tree = folder / f"x{times}"
+        for i in range(times):
+            _copy_cuda(known["llama-cpp-python"].source(corpora), tree / str(i))
+        rows.append(_timed(f"ggml-cuda x{times}", tree, folder / f"out{times}"))
+        shutil.rmtree(tree)
+        shutil.rmtree(folder / f"out{times}")
+    return rows
+
+
+def _copy_cuda(source: Path, target: Path) -> None:
+    for path in sorted(source.rglob("*")):
+        if path.suffix in (".cu", ".cuh"):
+            copy = target / path.relative_to(source)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(path.read_bytes())
+
+
+def _timed(title: str, tree: Path, out: Path) -> dict[str, object]:
+    files = [path for path in tree.rglob("*") if path.is_file()]
+    lines = sum(path.read_bytes().count(b"\n") for path in files)
+    row: dict[str, object] = {"what": title, "files": len(files), "lines": lines}
+    print(f"{title}: {len(files)} files, {lines} lines", flush=True)
+    command = [sys.executable, "-m", "portgpu", "translate", str(tree), "-o", str(out), "-q"]
+    for run in ("cold", "again", "changed"):
+        if run == "changed":
+            files[0].write_bytes(files[0].read_bytes() + b"\n")
+        before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+        done = subprocess.run([*command, "--format", "json"], capture_output=True)
+        if done.returncode not in (0, 1):
+            sys.exit(f"{title}: exit {done.returncode}")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        row[run] = round(time.perf_counter() - start, 2)
+        cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        row[f"{run} CPU"] = round(cpu, 2)
+        print(f"  {run}: {row[run]} s, {row[f'{run} CPU']} s of CPU", flush=True)
+    return row
+
+
 def show_translated(row: dict[str, object]) -> str:
     """One line of a Markdown table."""
     findings: dict[str, int] = row["findings"]  # type: ignore[assignment]
@@ -147,7 +204,7 @@ def show_compiled(row: dict[str, object]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("action", choices=["download", "translate", "compile"])
+    parser.add_argument("action", choices=["download", "translate", "compile", "speed"])
     parser.add_argument("--folder", type=Path, required=True, help="where the packages lie")
     parser.add_argument("--work", type=Path, help="where results go; default: FOLDER/work")
     parser.add_argument("--project", action="append", default=[], help="only this one; repeatable")
@@ -156,6 +213,7 @@ def main() -> None:
     parser.add_argument("--torch", type=Path, help="PyTorch's include folder")
     parser.add_argument("--codegen", action="store_true", help="compile to machine code")
     parser.add_argument("--limit", type=int, default=0, help="so many units of a project at most")
+    parser.add_argument("--scale", type=int, action="append", help="speed: so often ggml-cuda")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--json", type=Path, help="write the figures here")
     options = parser.parse_args()
@@ -170,7 +228,11 @@ def main() -> None:
     )
     routes = (options.route,) if options.route else corpora_compile.ROUTES
     rows = []
-    for project in projects(options.project):
+    if options.action == "speed":
+        for project in projects(list(SPEED_SET)):
+            download(project, options.folder)
+        rows = speed(options.folder, work, options.scale or [1, 10])
+    for project in projects(options.project) if options.action != "speed" else []:
         download(project, options.folder)
         if options.action == "translate":
             rows.append(measure(project, options.folder, work / "measured" / project.name))
@@ -179,7 +241,7 @@ def main() -> None:
             if project.compile.torch and not options.torch:
                 print(f"{project.name}: needs --torch", file=sys.stderr)
                 continue
-            root = project.source(options.folder)
+            root = project.folder(options.folder) / (project.compile.root or project.root)
             rows.append(
                 corpora_compile.count(
                     project.name, project.compile, root, setup, routes, options.limit

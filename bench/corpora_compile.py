@@ -26,11 +26,13 @@ _QUOTED = re.compile(r"'[^']*'")
 class Compile:
     """The `compile` table of a project in bench/corpora.toml; paths are relative to its root.
 
-    `units` are glob patterns. `torch` adds PyTorch's own headers, translated for the first route.
-    `outside` names units that cannot compile for AMD whatever a translator does, with the reason.
+    `root` is the folder to translate when it is not the measured one; `units` are glob patterns.
+    `torch` adds PyTorch's own headers, translated for the first route. `outside` names units that
+    cannot compile for AMD whatever a translator does, with the reason.
     """
 
     units: tuple[str, ...]
+    root: str = ""
     include: tuple[str, ...] = ()
     define: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()

@@ -100,6 +100,8 @@ def foreign(context: Context, declared: Declarations, i: int, told: set[bytes]) 
         return True
     if before == b"::" and source.is_ident(i - 2):
         owner = source.text[i - 2]
+        if _is_api_enum(owner):
+            return declared.covers(i - 2)  # "cudaMemcpyKind::cudaMemcpyHostToDevice"
         if owner not in api.API_NAMESPACES and owner not in (b"return", b"else", b"case"):
             return True
         return source.text[i] not in (b"std",) and owner == b"std"
@@ -134,6 +136,12 @@ def foreign(context: Context, declared: Declarations, i: int, told: set[bytes]) 
             f"{word.decode('utf-8', 'replace')} is declared by this file and was left alone",
         )
     return True
+
+
+def _is_api_enum(word: bytes) -> bool:
+    """Whether the word is a type of the API, whose enumerators may be written behind it."""
+    found = api.entry(word)
+    return found is not None and found.kind in (Kind.TYPE, Kind.ENUM, Kind.STRUCT)
 
 
 def _stays(word: bytes) -> bool:
@@ -269,7 +277,8 @@ def _unknown(context: Context, declared: Declarations, i: int, word: bytes) -> N
     if source.word(i - 1) in _MEMBER or word in context.options.known or declared.anywhere(word):
         return
     qualified = source.word(i - 1) == b"::" and source.is_ident(i - 2)
-    if qualified and source.text[i - 2] not in api.API_NAMESPACES:
+    owner = source.text[i - 2] if qualified else b""
+    if qualified and owner not in api.API_NAMESPACES and not _is_api_enum(owner):
         return
     name = word.decode("utf-8", "replace")
     context.report(

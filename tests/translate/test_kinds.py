@@ -386,3 +386,17 @@ def test_without_our_header_names_become_those_of_hip() -> None:
     plain = out(code, compat=None, hipify=True)
     assert plain.split("\n", 1)[1] == code.replace("cudaM", "hipM").replace("cudaD", "hipD")
     assert set(ids(code, compat=None)) <= {"PG1003", "PG1004"}
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("auto k = cudaMemcpyKind::cudaMemcpyHostToDevice;\n",
+         "auto k = hipMemcpyKind::hipMemcpyHostToDevice;\n"),
+        ("case ::cudaError_t::cudaSuccess:\n", "case ::hipError_t::hipSuccess:\n"),
+        ("auto k = Mine::cudaMemcpyHostToDevice;\n", "auto k = Mine::cudaMemcpyHostToDevice;\n"),
+        ("auto s = cudaDataType::CUDA_R_32F;\n", "auto s = hipDataType::HIP_R_32F;\n"),
+    ],
+)  # fmt: skip
+def test_enumerators_behind_their_enum(code: str, expected: str) -> None:
+    assert out(code) == expected
