@@ -16,7 +16,7 @@ from portgpu import mapping, resources
 from portgpu.headers.dialect import render_reverse
 from portgpu.headers.files import write
 from portgpu.mapping import Entry, Kind, Status
-from portgpu.translate.headers import STD_PARTS
+from portgpu.translate.headers import HIPCUB, STD_PARTS
 
 RESPONSE_FILE = {"rocm": "portgpu-rocm.rsp", "cuda": "portgpu-cuda.rsp"}
 
@@ -280,6 +280,8 @@ def _shadow(row: Entry) -> str:
     ]
     lines += [f'#include "{name}"' for name in _BESIDES.get(row.cuda, ())]
     header = row.hip if what in ("", "next") else ""
+    if header.startswith("hipcub/"):
+        header = HIPCUB
     if what == "next" and row.hip == row.cuda:
         lines += ['#include "portgpu/shadow/off.h"', f"#include_next <{row.cuda}>"]
         if row.cuda == "thrust/execution_policy.h":

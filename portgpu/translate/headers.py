@@ -15,6 +15,7 @@ from portgpu.source.syntax import Include, Source
 from portgpu.translate.model import HAS_RUNTIME, Context
 
 _RUNTIME = "hip/hip_runtime.h"
+HIPCUB = "hipcub/hipcub.hpp"  # its parts do not stand alone in every version
 _DEVICE_WORDS = frozenset(
     b"__global__ __device__ __shared__ __constant__ __managed__ threadIdx blockIdx blockDim gridDim"
     b" __syncthreads __launch_bounds__ __host__ dim3".split()
@@ -108,9 +109,11 @@ def _target(context: Context, include: Include, local: frozenset[str]) -> str | 
         target = found.roc if context.options.roc and found.roc else found.target
         if target == "hip/hip_runtime_api.h" and _has_device_code(context.source):
             target = _RUNTIME
+        if target.startswith("hipcub/") and not context.options.hipify:
+            target = HIPCUB
         return f"<{target}>"
     if name.startswith("cub/"):
-        return "<hipcub/hipcub.hpp>"
+        return f"<{HIPCUB}>"
     if name.startswith(("hip/", "hipcub/", "roc", "hipblas", "rccl")) or name == "portgpu.h":
         return f'"{name}"' if include.quoted else f"<{name}>"
     if name.startswith("thrust/system/cuda/"):

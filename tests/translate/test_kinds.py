@@ -400,3 +400,8 @@ def test_without_our_header_names_become_those_of_hip() -> None:
 )  # fmt: skip
 def test_enumerators_behind_their_enum(code: str, expected: str) -> None:
     assert out(code) == expected
+
+
+def test_parts_of_cub_come_with_the_whole() -> None:
+    code = "#include <cub/block/block_load.cuh>\n#include <cub/block/block_store.cuh>\n"
+    assert out(code) == "#include <hipcub/hipcub.hpp>\n\n"
