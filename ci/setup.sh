@@ -23,7 +23,7 @@ packages=(g++)
 if wants rocm && ! ls -d /opt/rocm* >/dev/null 2>&1; then
   # HIP's compiler driver, headers, AMD device libraries; hipRAND, hipSPARSE and rocPRIM headers are
   # what translated programs most often include.
-  packages+=(hipcc libamdhip64-dev rocm-device-libs libhiprand-dev libhipsparse-dev librocprim-dev)
+  packages+=(hipcc libamdhip64-dev rocm-device-libs libhiprand-dev libhipsparse-dev librocrand-dev librocprim-dev)
 fi
 # Debian's python3 comes without ensurepip, so `python3 -m venv` needs a package of its own.
 if [ -z "${VIRTUAL_ENV:-}" ] && [ ! -x .venv/bin/python ]; then

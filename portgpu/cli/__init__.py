@@ -17,7 +17,7 @@ from portgpu.errors import Exit, PortgpuError, nearest
 # Command name -> one-line help. The module is portgpu.cli.<name>; its click command is `command`.
 COMMANDS: dict[str, str] = {
     "build": "Build sources for CUDA, ROCm or the CPU, and read the result back.",
-    "test": "Run the op library's tests on a target.",
+    "test": "Run a project's tests, or the op library's, on a target.",
     "run": "Compile and run a CUDA, HIP or dialect program.",
     "translate": "Rewrite CUDA sources to HIP (or back) and report what is left.",
     "hipify": "Drop-in for hipify-clang and hipify-perl: their flags and output.",

@@ -120,6 +120,11 @@ def command(
                 )
             )
         return
+    if settings.project.sources and not ops and not libs:
+        raise UsageError(
+            "this project has no [[test]] tables, so there is nothing of its own to test",
+            hint="add one (docs/project-tests.md); --op NAME or --lib test the op library instead",
+        )
     _need_numpy()
     from portgpu.testing import session
     from portgpu.testing.results import Leg
