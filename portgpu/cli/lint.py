@@ -164,6 +164,7 @@ def command(
         color=output is None and console.has_colour(sys.stdout),
         command="portgpu lint",
         checked=result.files,
+        fold=True,
     )
     _write(text, output)
     for path in result.unreadable:

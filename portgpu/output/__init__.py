@@ -28,13 +28,15 @@ def render(
     color: bool = False,
     command: str = "portgpu",
     checked: int | None = None,
+    fold: bool = False,
 ) -> str:
     """The findings in one of `FORMATS`, ending in a newline unless empty.
 
     `sources` maps a finding's path to the file's bytes; files that are not in it are read from
     disk (relative to `root`, default the working directory), and a file that cannot be read costs
     only its excerpt. `color` (text only) adds ANSI colours, `command` names the producer, `checked`
-    is the number of files looked at, for the summary. Raises `UsageError` for an unknown format.
+    is the number of files looked at, for the summary. `fold` (text only) tells warnings and notes
+    of one kind once a file, with their places. Raises `UsageError` for an unknown format.
     """
     if format not in FORMATS:
         raise UsageError(
@@ -49,6 +51,7 @@ def render(
         color=color,
         command=command,
         checked=checked,
+        fold=fold,
     )
     # People see names that are not UTF-8 as they are; formats with an encoding cannot hold them.
     return text if format in ("text", "github") else _SURROGATES.sub("\ufffd", text)

@@ -1,7 +1,12 @@
-"""Findings as text: `path:line:column: severity: message [ID]`, the source line, a hint."""
+"""Findings as text: `path:line:column: severity: message [ID]`, the source line, a hint.
+
+With `fold`, warnings and notes of one ID and one hint in a file are told once, with the other
+places in one line behind the first; errors are told one by one.
+"""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,11 +17,23 @@ _COLORS = {Severity.ERROR: "1;31", Severity.WARNING: "1;35", Severity.NOTE: "1;3
 
 
 def render(
-    findings: Sequence[Finding], sources: Sources, *, color: bool, checked: int | None, **_: Any
+    findings: Sequence[Finding],
+    sources: Sources,
+    *,
+    color: bool,
+    checked: int | None,
+    fold: bool,
+    **_: Any,
 ) -> str:
     from portgpu.output import summary
 
-    blocks = [_block(finding, sources, color) for finding in findings]
+    groups: dict[tuple[str, ...], list[Finding]] = {}
+    for number, finding in enumerate(findings):
+        alone = not fold or finding.severity is Severity.ERROR or not finding.hint
+        kind = (finding.id, finding.severity.value, finding.confidence, finding.hint)
+        key = (finding.path, str(number)) if alone else (finding.path, *kind)
+        groups.setdefault(key, []).append(finding)
+    blocks = [_block(its[0], sources, color) + _others(its, sources) for its in groups.values()]
     return "".join(blocks) + summary(findings, checked) + "\n"
 
 
@@ -41,6 +58,27 @@ def _block(finding: Finding, sources: Sources, color: bool) -> str:
     if finding.fix:
         lines.append("         can be fixed automatically")
     return "\n".join(lines) + "\n"
+
+
+def _others(group: Sequence[Finding], sources: Sources) -> str:
+    """The places behind the first, as `line:column`, with what differs in the message."""
+    places: dict[str, list[str]] = {}
+    for finding in group[1:]:
+        name = finding.symbol if finding.message != group[0].message else ""
+        column = sources.column(finding.path, finding.line, finding.column)
+        places.setdefault(name, []).append(f"{finding.line}:{column}")
+    parts = [" ".join([name, ", ".join(at)]).strip() for name, at in places.items()]
+    if not parts:
+        return ""
+    text = textwrap.wrap(
+        "also at " + "; ".join(parts),
+        100,
+        initial_indent=" " * 9,
+        subsequent_indent=" " * 11,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(text) + "\n"
 
 
 def _carets(finding: Finding, sources: Sources, source: str, column: int) -> str:

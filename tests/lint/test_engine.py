@@ -263,3 +263,16 @@ def test_calls_are_followed_into_other_sources(work: Path) -> None:
     assert [f for f in found() if f[2] == "PG2014"] == [("a.cu", 3, "PG2014")]
     source.unlink()
     assert found() == []
+
+
+def test_text_tells_warnings_of_one_kind_once_a_file(work: Path) -> None:
+    calls = "  cudaFree(p);\n  cudaMalloc(&p, 4);\n  cudaFree(p);\n"
+    for name in ("a.cu", "b.cu"):
+        Path(name).write_text(f"#include <cuda_runtime.h>\nvoid f(int* p) {{\n{calls}}}\n")
+    Path("c.cu").write_text(BAD.replace("__syncthreads();", "__syncthreads(); __syncthreads();"))
+    code, text = lint()
+    assert code == 1
+    assert text.count("[PG2033]") == 2 and text.count("[PG2013]") == 2
+    assert text.count("also at cudaMalloc 4:3; 5:3\n") == 2
+    assert "2 errors, 6 warnings in 3 files" in text
+    assert len(json.loads(lint("--format", "json")[1])["findings"]) == 8

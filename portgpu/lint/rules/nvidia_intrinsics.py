@@ -111,9 +111,13 @@ The hint names what to use. Byte-wise SIMD is written out in a few lines of shif
                 if ctx.mode == "dialect" and better == "pg::dp4a" and not expr.macro:
                     fix = ctx.edit(head.start, head.end, better)
                 message = f"{name} does not exist in HIP"
+                severity = None
                 if "HIP has it from" in better:
                     message = f"{name} does not exist in older HIP"
-                yield Report(expr.start, expr.end, message, f"instead: {better}", fix, name)
+                    severity = Severity.WARNING
+                yield Report(
+                    expr.start, expr.end, message, f"instead: {better}", fix, name, "", severity
+                )
 
     def _better(self, name: str) -> str | None:
         if name in _NAMES:
