@@ -33,13 +33,14 @@ NOT_BUILT = "does not build"
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--programs", type=Path, nargs="+", default=[PROGRAMS], metavar="FOLDER")
     steps = parser.add_subparsers(dest="step", required=True)
     prepared = steps.add_parser("prepare")
     prepared.add_argument("-o", "--output", type=Path, required=True)
     compared = steps.add_parser("compare")
     compared.add_argument("table", type=Path)
     compared.add_argument("--out", type=Path, help="write the table there instead of stdout")
+    for step in (prepared, compared):
+        step.add_argument("--programs", type=Path, nargs="+", default=[PROGRAMS], metavar="FOLDER")
     options = parser.parse_args()
     if options.step == "prepare":
         return prepare(options.programs, options.output)
