@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from portgpu.lint import builtins
+from portgpu.lint.binding import bind
 from portgpu.lint.consts import evaluate
+from portgpu.lint.lanes import produces_mask
 from portgpu.lint.nodes import Expr, Function, Stmt, all_exprs, direct_exprs, subexprs
 from portgpu.lint.project import Names
 from portgpu.lint.uniform import GROUP, LANE, WARP, Levels, group_level
@@ -245,6 +247,12 @@ def _unconditional(stmts: list[Stmt]) -> Iterator[Expr]:
             yield from _unconditional(stmt.orelse)
 
 
+def _finds_lanes(expr: Expr) -> bool:
+    """Whether an operation's mask is of lanes that the function itself has found to be there."""
+    masked = expr.callee in builtins.MASKED and expr.arguments
+    return bool(masked) and produces_mask(expr.arguments[0])
+
+
 class Calls:
     """Which calls are barriers or warp operations, themselves or in what they call."""
 
@@ -293,10 +301,13 @@ class Calls:
         self._memo[key] = ""
         found = ""
         for where, function in self._bodies(name, names):
+            bind(function)
             for expr in _unconditional(function.body or []):
                 if expr.kind != "call":
                     continue
                 inner = self.direct(expr)
+                if inner == "warp" and _finds_lanes(expr):
+                    continue
                 if not inner and depth < 6 and expr.args[0].kind == "name":
                     inner = self._inside(expr.callee, where, depth + 1)
                 if inner == "barrier":

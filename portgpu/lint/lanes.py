@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from portgpu.lint import builtins
 from portgpu.lint.consts import literal
 from portgpu.lint.nodes import Expr
 
@@ -149,3 +150,20 @@ def group_of(expr: Expr, value: Value) -> int | None:
     if size is None:
         return 0 if left[1] % 32 == 0 else None
     return math.gcd(size, left[1], 32)
+
+
+def produces_mask(expr: Expr, depth: int = 0) -> bool:
+    """Whether a value is a set of lanes: a ballot or match, or a variable that holds one."""
+    expr = _bare(expr)
+    if expr.kind == "call":
+        return expr.callee in builtins.LANE_MASKS or expr.qualified in (
+            "pg::ballot",
+            "pg::match_any",
+        )
+    if expr.kind == "name" and expr.var is not None and expr.var.init is not None and depth < 4:
+        return produces_mask(expr.var.init, depth + 1)
+    if expr.kind == "binary" and expr.text in ("&", "|", "^"):
+        return any(produces_mask(a, depth + 1) for a in expr.args)
+    if expr.kind == "unary" and expr.text == "~":
+        return produces_mask(expr.args[0], depth + 1)
+    return False

@@ -122,23 +122,6 @@ def mask_argument(expr: Expr) -> Expr | None:
     return None
 
 
-def produces_mask(expr: Expr, depth: int = 0) -> bool:
-    """Whether a value is a set of lanes: a ballot or match, or a variable that holds one."""
-    expr = _strip(expr)
-    if expr.kind == "call":
-        return expr.callee in builtins.LANE_MASKS or expr.qualified in (
-            "pg::ballot",
-            "pg::match_any",
-        )
-    if expr.kind == "name" and expr.var is not None and expr.var.init is not None and depth < 4:
-        return produces_mask(expr.var.init, depth + 1)
-    if expr.kind == "binary" and expr.text in ("&", "|", "^"):
-        return any(produces_mask(a, depth + 1) for a in expr.args)
-    if expr.kind == "unary" and expr.text == "~":
-        return produces_mask(expr.args[0], depth + 1)
-    return False
-
-
 def is_lane(expr: Expr, view: FunctionView) -> bool:
     """Whether a value is a lane number: named so, or a thread index reduced to a warp."""
     expr = _strip(expr)

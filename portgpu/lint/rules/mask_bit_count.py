@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from portgpu.findings import Severity
+from portgpu.lint.lanes import produces_mask
 from portgpu.lint.rule import Context, Example, Report, Rule
-from portgpu.lint.warps import produces_mask
 
 _WIDE = {"__popc": "__popcll", "__ffs": "__ffsll", "__clz": "__clzll", "__brev": "__brevll"}
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from portgpu.findings import Severity
+from portgpu.lint.lanes import produces_mask
 from portgpu.lint.rule import Context, Example, Fix, Report, Rule
-from portgpu.lint.warps import FULL_MASK, mask_argument, produces_mask
+from portgpu.lint.warps import FULL_MASK, mask_argument
 
 
 class MaskLiteral(Rule):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from portgpu.findings import Severity
+from portgpu.lint.lanes import produces_mask
 from portgpu.lint.nodes import Expr
 from portgpu.lint.rule import Context, Example, Fix, FunctionView, Report, Rule
-from portgpu.lint.warps import produces_mask
 
 
 class MaskNarrowed(Rule):

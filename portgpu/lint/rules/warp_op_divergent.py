@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from portgpu.findings import Severity
 from portgpu.lint import builtins
 from portgpu.lint.flow import Divergence
+from portgpu.lint.lanes import produces_mask
 from portgpu.lint.rule import Context, Example, FunctionView, Report, Rule
 from portgpu.lint.uniform import GROUP, LANE
-from portgpu.lint.warps import FULL_MASK, mask_argument, produces_mask, shuffle_parts
+from portgpu.lint.warps import FULL_MASK, mask_argument, shuffle_parts
 
 
 class WarpOpDivergent(Rule):
@@ -174,6 +175,18 @@ Let all lanes call it, with a neutral value where a lane has nothing to add:
             """,
             mode="hip",
         ),
+        # The function asks itself who is here.
+        Example("""
+            __device__ int claim(int* counter) {
+              unsigned here = __activemask();
+              int leader = __ffs(here) - 1, lane = threadIdx.x & 31, base = 0;
+              if (lane == leader) base = atomicAdd(counter, __popc(here));
+              return __shfl_sync(here, base, leader) + __popc(here & ((1u << lane) - 1));
+            }
+            __global__ void k(const int* in, int* out, int* counter) {
+              if (in[threadIdx.x] > 0) out[claim(counter)] = in[threadIdx.x];
+            }
+        """),
         # The condition is the same in the whole warp after a broadcast.
         Example("""
             __global__ void k(int* queue, int n) {
@@ -215,10 +228,15 @@ Let all lanes call it, with a neutral value where a lane has nothing to add:
                     item.expr.start,
                     item.expr.end,
                     f"{item.expr.callee}{through} {how}",
-                    "let all lanes call it, with a neutral value where there is nothing to add",
+                    self._advice(view, item),
                     symbol=item.expr.callee,
                     confidence=confidence,
                 )
+
+    def _advice(self, view: FunctionView, item: Divergence) -> str:
+        if GROUP <= item.level < LANE and not item.through and self._within(view, item):
+            return "give the mask of the group's lanes; pg:: functions take the group's width"
+        return "let all lanes call it, with a neutral value where there is nothing to add"
 
     def _confidence(self, view: FunctionView, item: Divergence) -> str:
         """Certain for a full mask, or for functions that take none; empty for computed masks."""
