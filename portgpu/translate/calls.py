@@ -49,6 +49,13 @@ _DEFAULTS: dict[bytes, tuple[int, tuple[bytes, ...]]] = {
 }
 
 
+# CUB's warp-wide class -> how many template arguments come before the number of lanes.
+_CUB_WARPS = {
+    b"WarpReduce": 1,
+    b"WarpScan": 1,
+    b"WarpExchange": 2,
+    b"WarpMergeSort": 2,
+}
 _SIGNED_64 = re.compile(rb"(?<!unsigned )\blong\s+long\b|\bint64_t\b")
 
 
@@ -74,6 +81,8 @@ def rewrite(context: Context, declared: Declarations) -> None:
         and not context.is_hip
     )
     told: set[bytes] = set()
+    if logical:
+        _cub_warps(context)
     for i in context.spots:
         if i in context.claimed:
             continue
@@ -124,6 +133,19 @@ def _adapt(context: Context, word: bytes, found: list[tuple[int, int]]) -> None:
         first, last = found[index]
         if last >= first and not _is_cast(source, first):
             context.wrap(first, last, b"reinterpret_cast<void**>(", b")")
+
+
+def _cub_warps(context: Context) -> None:
+    """`cub::WarpReduce<T>` -> `WarpReduce<T, 32>`: hipCUB's default is the device's own width."""
+    source = context.source
+    if not any(word in source.data for word in _CUB_WARPS):
+        return
+    for i, word in enumerate(source.text):
+        if word not in _CUB_WARPS or source.word(i + 1) != b"<" or source.word(i - 2) != b"cub":
+            continue
+        close = source.template_close(i + 1, len(source.code))
+        if close is not None and len(source.split_commas(i + 2, close - 1)) == _CUB_WARPS[word]:
+            context.insert_after(close - 1, b", 32")
 
 
 def _complete(context: Context, word: bytes, found: list[tuple[int, int]]) -> None:

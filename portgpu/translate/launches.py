@@ -25,7 +25,8 @@ def rewrite(context: Context) -> None:
     for launch in found:
         if launch.open in context.claimed:
             continue
-        if len(launch.config) < 2:
+        kept = not convert or context.options.to == "cpu"
+        if len(launch.config) < 2 and not (kept and _from_macro(context.source, launch)):
             context.report("PG1301", launch.open, "a launch needs at least a grid and a block size")
         elif len(launch.config) > 4:
             context.report(
@@ -42,6 +43,14 @@ def rewrite(context: Context) -> None:
             _cpu(context, launch)
         elif convert:
             _hip(context, launch)
+
+
+def _from_macro(source: Source, launch: Launch) -> bool:
+    """Whether the configuration is one name, `k<<<CONFIG>>>(x)` or `k<<<CONFIG(n)>>>(x)`: a macro's."""
+    if len(launch.config) != 1:
+        return False
+    first, last = launch.config[0]
+    return source.is_ident(first) and (last == first or source.match.get(first + 1) == last)
 
 
 def _in_device_code(source: Source, i: int) -> bool:

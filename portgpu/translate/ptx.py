@@ -110,7 +110,7 @@ class _Reader:
         words = [set(_WORD.findall(o.expression)) for o in self.operands]
         changed: set[bytes] = set().union(*words[: self.outputs])
         for i in range(self.outputs, len(self.operands)):
-            if words[i] & changed and self.operands[i].constraint.strip(b"\"")[:1] != b"n":
+            if words[i] & changed and self.operands[i].constraint.strip(b'"')[:1] != b"n":
                 self.kept[i] = f"pg_in{i}"
 
     def _instruction(self, text: str) -> list[str]:

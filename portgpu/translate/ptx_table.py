@@ -358,7 +358,9 @@ def _unpack(m: re.Match[str], args: list[str], access: Access) -> list[str] | No
 def _carry(m: re.Match[str], args: list[str], access: Access) -> list[str] | None:
     """add.cc, addc, sub.cc, subc, mad.lo.cc, madc.hi …: chains of words within one statement."""
     op, kind = m["op"], m["kind"]
-    if len(args) != (4 if m["half"] else 3) or not access.carry(m["with"] == "c", m["set"] == ".cc"):
+    if len(args) != (4 if m["half"] else 3) or not access.carry(
+        m["with"] == "c", m["set"] == ".cc"
+    ):
         return None
     unsigned, bits = "u" + kind[1:], int(kind[1:])
     wide = "unsigned long long" if bits == 32 else "unsigned __int128"

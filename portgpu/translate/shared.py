@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from portgpu.source.syntax import Source
 from portgpu.translate.model import Context
 from portgpu.translate.scope import function_depths
@@ -72,7 +74,8 @@ def _type_words(context: Context, first: int, end: int, *, keep_align: bool) -> 
         gap = b"" if last_end is None else (b"" if last_end == start else b" ")
         pieces.append(gap + source.data[start:stop])
         last_end = stop
-    return b"".join(pieces)
+    # `typedef alignas(16) T name;` is no C++; the attribute may stand there.
+    return re.sub(rb"\balignas(?=\s*\()", b"__align__", b"".join(pieces))
 
 
 def _dynamic(context: Context, first: int, semicolon: int) -> None:

@@ -52,6 +52,8 @@ enum BlockLoadAlgorithm { BLOCK_LOAD_DIRECT, BLOCK_LOAD_STRIPED, BLOCK_LOAD_VECT
 enum BlockStoreAlgorithm { BLOCK_STORE_DIRECT, BLOCK_STORE_STRIPED, BLOCK_STORE_VECTORIZE, BLOCK_STORE_TRANSPOSE, BLOCK_STORE_WARP_TRANSPOSE };
 
 namespace detail {
+template <class K, class V>
+void radix_sort(const K* k, K* ko, const V* v, V* vo, long long n, int begin, int end, bool down);
 template <class T, int N>
 struct storage {
   T items[N];
@@ -267,6 +269,44 @@ class BlockStore {
     const int rank = int(::pgcpu::thread_rank());
     return A == BLOCK_STORE_STRIPED ? rank + i * X * Y * Z : rank * N + i;
   }
+};
+
+// Keys are sorted as items of a blocked order; values go along. Stable, by all bits or some.
+template <class K, int X, int N, class V = int, int RadixBits = 4, bool Memoize = true, int Inner = 0,
+          int Config = 0, int Y = 1, int Z = 1, int Arch = 0>
+class BlockRadixSort {
+ public:
+  struct TempStorage {
+    K keys[X * Y * Z * N];
+    V values[X * Y * Z * N];
+  };
+  explicit BlockRadixSort(TempStorage& s) : s_(s) {}
+  void Sort(K (&k)[N], int begin = 0, int end = int(sizeof(K)) * 8, PGCPU_AT) { run<false>(k, nullptr, begin, end, false, at); }
+  void SortDescending(K (&k)[N], int begin = 0, int end = int(sizeof(K)) * 8, PGCPU_AT) { run<false>(k, nullptr, begin, end, true, at); }
+  void Sort(K (&k)[N], V (&v)[N], int begin = 0, int end = int(sizeof(K)) * 8, PGCPU_AT) { run<false>(k, v, begin, end, false, at); }
+  void SortDescending(K (&k)[N], V (&v)[N], int begin = 0, int end = int(sizeof(K)) * 8, PGCPU_AT) { run<false>(k, v, begin, end, true, at); }
+  void SortBlockedToStriped(K (&k)[N], int begin = 0, int end = int(sizeof(K)) * 8, PGCPU_AT) { run<true>(k, nullptr, begin, end, false, at); }
+  void SortBlockedToStriped(K (&k)[N], V (&v)[N], int begin = 0, int end = int(sizeof(K)) * 8, PGCPU_AT) { run<true>(k, v, begin, end, false, at); }
+
+ private:
+  template <bool Striped>
+  void run(K* k, V* v, int begin, int end, bool down, ::pgcpu::site at) {
+    const int rank = int(::pgcpu::thread_rank()), threads = X * Y * Z;
+    for (int i = 0; i < N; ++i) {
+      s_.keys[rank * N + i] = k[i];
+      if (v) s_.values[rank * N + i] = v[i];
+    }
+    ::pgcpu::block_barrier(at);
+    if (rank == 0)
+      detail::radix_sort(s_.keys, s_.keys, v ? s_.values : nullptr, s_.values, threads * N, begin, end, down);
+    ::pgcpu::block_barrier(at);
+    for (int i = 0; i < N; ++i) {
+      const int from = Striped ? i * threads + rank : rank * N + i;
+      k[i] = s_.keys[from];
+      if (v) v[i] = s_.values[from];
+    }
+  }
+  TempStorage& s_;
 };
 
 }  // namespace PGCPU_CUB

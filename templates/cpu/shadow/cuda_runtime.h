@@ -11,3 +11,4 @@
 #include "cuda_runtime_api.h"
 #include "../pgcpu/cuda_warp.h"
 #include "../pgcpu/ptx.h"
+#include "../pgcpu/simd.h"

@@ -1,0 +1,10 @@
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
+#include <cub/block/block_load.cuh>
+#include <cub/block/block_radix_sort.cuh>
+#include <cub/warp/warp_reduce.cuh>
+#include <cstdio>
+#include <algorithm>
+template <int BLOCK, int ITEMS> __global__ void sortk(int* in, int* out) { typedef cub::BlockLoad<int, BLOCK, ITEMS, cub::BLOCK_LOAD_TRANSPOSE> Load; typedef cub::BlockRadixSort<int, BLOCK, ITEMS> Sort; typedef cub::BlockStore<int, BLOCK, ITEMS, cub::BLOCK_STORE_TRANSPOSE> Store; __shared__ union { typename Load::TempStorage load; typename Sort::TempStorage sort; typename Store::TempStorage store; } temp; int items[ITEMS]; Load(temp.load).Load(in, items); __syncthreads(); Sort(temp.sort).Sort(items); __syncthreads(); Store(temp.store).Store(out, items); }
+__global__ void red(const int* in, int* out) { using BR = cub::BlockReduce<int, 128>; __shared__ typename BR::TempStorage ts; int s = BR(ts).Sum(in[threadIdx.x]); __syncthreads(); int m = BR(ts).Reduce(in[threadIdx.x], cub::Max()); typedef cub::WarpReduce<int> WR; __shared__ WR::TempStorage wt[4]; int w = WR(wt[threadIdx.x / 32]).Sum(in[threadIdx.x]); if (threadIdx.x == 0) { out[0] = s; out[1] = m; out[2] = w; } using BS = cub::BlockScan<int, 128>; __shared__ BS::TempStorage bs; int x; BS(bs).ExclusiveSum(in[threadIdx.x], x); out[3 + threadIdx.x] = x; }
+int main() { const int n = 512; int h[n], o[n], r[n]; for (int i = 0; i < n; i++) h[i] = r[i] = (i * 7919) % 1013 - 300; int *a, *b; cudaMalloc(&a, n*4); cudaMalloc(&b, n*4); cudaMemcpy(a, h, n*4, cudaMemcpyHostToDevice); sortk<128, 4><<<1, 128>>>(a, b); cudaMemcpy(o, b, n*4, cudaMemcpyDeviceToHost); std::sort(r, r + n); int bad = 0; for (int i = 0; i < n; i++) bad += o[i] != r[i]; red<<<1, 128>>>(a, b); cudaMemcpy(o, b, n*4, cudaMemcpyDeviceToHost); int s = 0, m = -10000, w = 0; for (int i = 0; i < 128; i++) { bad += o[3 + i] != s; s += h[i]; m = std::max(m, h[i]); if (i < 32) w += h[i]; } bad += o[0] != s || o[1] != m || o[2] != w; printf("%s\n", bad ? "FAIL" : "PASS"); return bad; }

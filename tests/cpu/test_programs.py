@@ -1,0 +1,24 @@
+"""Whole programs as people write them: unchanged and as HIP, with waves of 32 and 64 lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from .conftest import HERE, Exe
+
+PROGRAMS = sorted(path.name for path in (HERE / "programs").glob("*.cu"))
+
+
+@pytest.mark.parametrize("via", ["", "rocm"])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_program_checks_itself(build: Callable[..., Exe], name: str, via: str) -> None:
+    exe = build(f"programs/{name}", via=via, flags=("-O0",))
+    outputs = set()
+    for width in ("32", "64"):
+        ran = exe.run(PORTGPU_WARP_SIZE=width)
+        assert ran.code == 0, ran.err
+        assert "PASS" in ran.out and "FAIL" not in ran.out
+        outputs.add(ran.out)
+    assert len(outputs) == 1
