@@ -159,9 +159,7 @@ class Project:
                     if f.name == declared.name and f.device and f.body is not None
                     if "static" not in f.quals
                 ]
-        return [
-            (names, f) for names, f in self._defined[key] if len(f.params) == len(declared.params)
-        ]
+        return [(names, f) for names, f in self._defined[key] if _arity(f) == _arity(declared)]
 
     def _paths(self) -> list[str]:
         return sorted({p for paths in self._by_name.values() for p in paths})
@@ -258,6 +256,11 @@ class Project:
                 if var.init is not None and var.quals & {"const", "constexpr"}:
                     names.values.setdefault(var.name, []).append(var.init)
         return names
+
+
+def _arity(function: Function) -> int:
+    """Number of parameters; `(void)` has none."""
+    return sum(p.type.strip() != "void" for p in function.params)
 
 
 def _shared(left: str, right: str) -> int:
