@@ -42,8 +42,8 @@ _ADDRESS = {
 }
 
 
-# Function -> what CUDA's declaration gives for trailing arguments and HIP's (in some version) does not,
-# after this many.
+# Function -> after how many arguments CUDA's declaration has defaults that HIP's (in some version)
+# lacks, and which.
 _DEFAULTS: dict[bytes, tuple[int, tuple[bytes, ...]]] = {
     b"cudaMalloc3DArray": (3, (b"0",)),
 }

@@ -118,7 +118,7 @@ def _discarded(context: Context, declared: Declarations, i: int, word: bytes) ->
     if source.word(opener) == b"<":
         opener = (source.template_close(opener, len(source.code)) or opener) + 1
     close = source.match.get(opener, -2)
-    # `#define FREE(p) cudaFree(p); p = 0; cudaFree(q)`: the user of the macro writes the last semicolon.
+    # `#define Z(p) use(p); cudaFree(p)`: who uses the macro writes the last semicolon.
     ends = before != b"else" and any(
         d.name == b"define" and d.first <= start and d.last == close for d in source.directives
     )

@@ -46,7 +46,7 @@ def rewrite(context: Context) -> None:
 
 
 def _from_macro(source: Source, launch: Launch) -> bool:
-    """Whether the configuration is one name, `k<<<CONFIG>>>(x)` or `k<<<CONFIG(n)>>>(x)`: a macro's."""
+    """Whether the configuration is one name, as in `k<<<CONFIG>>>(x)`: a macro's."""
     if len(launch.config) != 1:
         return False
     first, last = launch.config[0]

@@ -232,7 +232,7 @@ class Access:
         return self._reader._place(m.group(1), self._text)[0], offset
 
     def carry(self, read: bool, write: bool) -> bool:
-        """Notes that the instruction reads or writes the carry; False when there is none to read."""
+        """Notes a read or write of the carry; False when there is none to read."""
         reader = self._reader
         if not (read or write) or (read and "cc" not in reader.registers):
             return False
