@@ -51,6 +51,51 @@ __global__ void PG_LAUNCH_BOUNDS(kMapBlock)
   }
 }
 
+// As copy_transposed, where both sides allow vector accesses: a thread transposes kVec x kVec elements in
+// its registers. Eight squares side by side read whole 128-byte lines; blocks next to each other write next
+// to each other.
+template <class W>
+constexpr int kSquare = sizeof(W) == 1 ? 8 : kVectorBytes / int(sizeof(W));
+constexpr int kSquaresAcross = 8, kSquaresDown = 8;  // of a block's tile, along rows and columns
+constexpr int kSquareThreads = kSquaresAcross * kSquaresDown;
+
+template <class W>
+__global__ void PG_LAUNCH_BOUNDS(kSquareThreads)
+    copy_squares(const W* x, W* out, transpose_shape shape, const PG_GRID_CONSTANT strided<2> batch) {
+  constexpr int kVec = kSquare<W>;
+  constexpr uint32_t kAcross = kSquaresAcross * kVec, kDown = kSquaresDown * kVec;
+  const uint32_t column_tiles = (shape.columns + kDown - 1) / kDown, row_tiles = (shape.rows + kAcross - 1) / kAcross;
+  uint32_t block = blockIdx.x;
+  const uint32_t c = block % column_tiles * kDown + threadIdx.x / kSquaresAcross * kVec;
+  block /= column_tiles;
+  const uint32_t r = block % row_tiles * kAcross + threadIdx.x % kSquaresAcross * kVec;
+  if (r >= shape.rows || c >= shape.columns) return;
+  int64_t at[2];
+  batch.offsets(block / row_tiles, at);
+  const W* from = x + at[1] + int64_t(c) * shape.column_stride + r;
+  W* to = out + at[0] + int64_t(r) * shape.row_stride + c;
+  pg::vec<W, kVec> in[kVec];
+  PG_UNROLL
+  for (int i = 0; i < kVec; ++i) in[i] = pg::load_vec<kVec>(from + i * shape.column_stride);
+  PG_UNROLL
+  for (int i = 0; i < kVec; ++i) {
+    pg::vec<W, kVec> turned;
+    PG_UNROLL
+    for (int j = 0; j < kVec; ++j) turned[j] = in[j][i];
+    pg::store_vec<kVec>(to + i * shape.row_stride, turned);
+  }
+}
+
+template <class W>
+bool fits_squares(const W* x, const W* out, const transpose_shape& s, const layout<2>& batch) {
+  constexpr int kVec = kSquare<W>;
+  bool fits = aligned_for<W>(x, kVec) && aligned_for<W>(out, kVec) && s.rows % kVec == 0 && s.columns % kVec == 0 &&
+              s.row_stride % kVec == 0 && s.column_stride % kVec == 0;
+  for (int d = 0; d < batch.ndim; ++d)
+    fits = fits && batch.stride[d][0] % kVec == 0 && batch.stride[d][1] % kVec == 0;
+  return fits;
+}
+
 // The dimension in which x is contiguous, if a tiled transpose pays; else -1.
 int transposed_dimension(const layout<2>& p) {
   const int last = p.ndim - 1;
@@ -79,6 +124,13 @@ int launch_copy(const char* op, const layout<2>& plan, const view& x, const view
     for (int d = 0; d < last; ++d)
       if (d != rows) batch.push(piece.size[d], piece.stride[d]);
     batch.merge();
+    if (fits_squares(from, to, shape, batch)) {
+      constexpr int kVec = kSquare<W>;
+      const int64_t tiles = batch.numel() * blocks_for(shape.rows, kSquaresAcross * kVec) *
+                            blocks_for(shape.columns, kSquaresDown * kVec);
+      return launched(PG_LAUNCH((copy_squares<W>), unsigned(tiles), kSquareThreads, 0, stream, from, to, shape,
+                                batch.device()), op);
+    }
     const int64_t blocks = batch.numel() * blocks_for(shape.rows, kTile) * blocks_for(shape.columns, kTile);
     return launched(PG_LAUNCH((copy_transposed<W>), unsigned(blocks), kMapBlock, 0, stream, from, to, shape,
                               batch.device()), op);

@@ -58,7 +58,7 @@ __global__ void PG_LAUNCH_BOUNDS(kEntropyBlock)
   const bool counts = target >= 0 && target < args.classes;
   const C scale = counts ? widen(dloss[at[3]]) : C(0);
   const auto s = row_stats(x, args);
-  const C inverse = C(1) / s.sum;
+  const C inverse = C(1) / (s.sum + (s.sum - s.sum));  // NaN where a logit is infinite
   const auto gradient = [&](C value, int64_t i) {
     if (!counts) return C(0);
     return scale * (m::exp(value - s.top) * inverse - (i == target ? C(1) : C(0)));

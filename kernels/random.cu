@@ -7,7 +7,8 @@
 namespace pgops {
 namespace {
 
-constexpr int kRandomItems = 4;  // neighbouring elements of a thread: one Philox block
+constexpr int kRandomItems = 4;   // neighbouring elements of a thread: one Philox block
+constexpr int kRandomUnroll = 4;  // such groups a thread makes
 
 struct random_args {
   uint32_t key0, key1;
@@ -138,7 +139,7 @@ struct normal_rule {
         // (0, 1] from 32 bits, so that the tail reaches 6.6 deviations; the angle in [-pi, pi).
         const float u = float(w.high[j]) * 2.3283064365386963e-10f + 1.1641532182693481e-10f;
         const float angle = float(int32_t(w.high[j + 1])) * 1.4629180792671596e-09f;
-        const float radius = m::sqrt(-2.0f * m::log(u < 1.0f ? u : 1.0f));
+        const float radius = pg::fast::sqrt(-2.0f * m::log(u < 1.0f ? u : 1.0f));
         z[j] = radius * pg::fast::cos(angle);
         z[j + 1] = radius * pg::fast::sin(angle);
       }
@@ -159,19 +160,20 @@ struct normal_rule {
 template <class Rule, class T>
 __global__ void PG_LAUNCH_BOUNDS(kMapBlock)
     random_contiguous(T* out, int64_t first, int64_t n, random_args args, bool aligned) {
-  const int64_t i = (int64_t(blockIdx.x) * kMapBlock + threadIdx.x) * kRandomItems;
-  if (i >= n) return;
-  T value[kRandomItems];
-  Rule::make(args, uint64_t(first + i), value);
-  if (aligned && i + kRandomItems <= n) {
-    pg::vec<T, kRandomItems> v;
-    PG_UNROLL
-    for (int j = 0; j < kRandomItems; ++j) v[j] = value[j];
-    pg::store_vec<kRandomItems>(out + i, v);
-  } else {
-    PG_UNROLL
-    for (int j = 0; j < kRandomItems; ++j)
-      if (i + j < n) out[i + j] = value[j];
+  int64_t i = (int64_t(blockIdx.x) * (kMapBlock * kRandomUnroll) + threadIdx.x) * kRandomItems;
+  for (int u = 0; u < kRandomUnroll && i < n; ++u, i += kMapBlock * kRandomItems) {
+    T value[kRandomItems];
+    Rule::make(args, uint64_t(first + i), value);
+    if (aligned && i + kRandomItems <= n) {
+      pg::vec<T, kRandomItems> v;
+      PG_UNROLL
+      for (int j = 0; j < kRandomItems; ++j) v[j] = value[j];
+      pg::store_vec<kRandomItems>(out + i, v);
+    } else {
+      PG_UNROLL
+      for (int j = 0; j < kRandomItems; ++j)
+        if (i + j < n) out[i + j] = value[j];
+    }
   }
 }
 
@@ -223,9 +225,9 @@ int random(const char* op, const pg_tensor* tout, double a, double b, int64_t ke
     T* data = reinterpret_cast<T*>(out.data);
     constexpr int64_t kPerBlock = kMapBlock * kRandomItems;
     if (plan.contiguous(0))
-      return for_grids(n, kPerBlock, [&](int64_t first, int64_t count) {
-        return launched(PG_LAUNCH((random_contiguous<Rule, T>), blocks_for(count, kPerBlock), kMapBlock, 0, stream,
-                                  data + first, first, count, args, aligned_for<T>(data, kRandomItems)), op);
+      return for_grids(n, kPerBlock * kRandomUnroll, [&](int64_t first, int64_t count) {
+        return launched(PG_LAUNCH((random_contiguous<Rule, T>), blocks_for(count, kPerBlock * kRandomUnroll),
+                                  kMapBlock, 0, stream, data + first, first, count, args, aligned_for<T>(data, kRandomItems)), op);
       });
     int64_t first = 0;
     return for_chunks(plan, [&](const layout<1>& piece, const int64_t (&start)[1]) {

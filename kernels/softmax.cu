@@ -25,31 +25,34 @@ __global__ void PG_LAUNCH_BOUNDS(row_block<kLanes>)
   batch.offsets(row, at);
   row_registers<T, kLanes, kItems> r;
   r.load(x + at[1], args.x_stride, n, lane, args.vector, limits<C>::lowest());
-  C top = r.v[0];
+  // Each group of lanes by its own maximum, kept finite: infinities and NaN end up in the sum.
+  C top = -most_finite<C>();
   PG_UNROLL
-  for (int i = 1; i < kItems; ++i) top = m::max_nan(top, r.v[i]);
-  top = row_reduce<kLanes>(top, pg::maximum(), limits<C>::lowest());
+  for (int i = 0; i < kItems; ++i) top = pg::fmax(top, r.v[i]);
+  top = pg::warp_reduce<kRowGroup>(top, finite_max());
+  top = top < most_finite<C>() ? top : most_finite<C>();
   C sum = C(0);
-  if (args.log) {
-    PG_UNROLL
-    for (int i = 0; i < kItems; ++i) {
-      r.v[i] -= top;
-      sum += m::exp(r.v[i]);
-    }
-  } else {
-    PG_UNROLL
-    for (int i = 0; i < kItems; ++i) {
-      r.v[i] = m::exp(r.v[i] - top);
-      sum += r.v[i];
-    }
+  PG_UNROLL
+  for (int i = 0; i < kItems; ++i) {
+    const C e = exp_for<T>(r.v[i] - top);
+    sum += e;
+    if (!args.log) r.v[i] = e;
   }
-  sum = row_reduce<kLanes>(sum, pg::plus(), C(0));
+  sum = pg::warp_reduce<kRowGroup>(sum, pg::plus());
+  C all_top = top;
+  if constexpr (kLanes > kRowGroup) {
+    __shared__ max_sum<C> shared[row_groups<kLanes>];
+    const auto other = exchange_groups<kLanes>(max_sum<C>{top, sum}, shared);
+    all_top = pg::warp_reduce<row_groups<kLanes>>(other.top, finite_max());
+    sum = pg::warp_reduce<row_groups<kLanes>>(other.sum * m::exp(other.top - all_top), pg::plus());
+  }
+  sum += sum - sum;  // an infinite maximum gives NaN everywhere, as the formula does
   if (args.log) {
     const C shift = m::log(sum);
     PG_UNROLL
-    for (int i = 0; i < kItems; ++i) r.v[i] -= shift;
+    for (int i = 0; i < kItems; ++i) r.v[i] = r.v[i] - all_top - shift;
   } else {
-    const C scale = C(1) / sum;
+    const C scale = m::exp(top - all_top) / sum;
     PG_UNROLL
     for (int i = 0; i < kItems; ++i) r.v[i] *= scale;
   }
@@ -58,7 +61,7 @@ __global__ void PG_LAUNCH_BOUNDS(row_block<kLanes>)
 
 template <class C>
 __device__ __forceinline__ C softmax_of(C x, max_sum<C> s, bool log) {
-  const C sum = s.sum + (s.top - s.top);  // an infinite maximum gives NaN everywhere, as the formula does
+  const C sum = s.sum + (s.sum - s.sum);  // an infinite maximum gives NaN everywhere, as the formula does
   return log ? x - s.top - m::log(sum) : m::exp(x - s.top) / sum;
 }
 

@@ -68,13 +68,34 @@ struct rank_storage {
   uint32_t starts[kDigits];
 };
 
+// Lanes with the same digit. Eight ballots: a match instruction takes its time for each different value.
+__device__ __forceinline__ pg::lane_mask digit_peers(uint32_t digit) {
+#if PG_TARGET_CPU
+  return pg::match_any<kSortGroup>(digit);
+#else
+  uint32_t peers = ~0u;
+  PG_UNROLL
+  for (int b = 0; b < kDigitBits; ++b) {
+    const bool set = digit >> b & 1;
+    const uint32_t lanes = uint32_t(pg::ballot<kSortGroup>(set).bits);
+    peers &= set ? lanes : ~lanes;
+  }
+  return pg::lane_mask(peers);
+#endif
+}
+
+struct ignore_totals {
+  __device__ __forceinline__ void operator()(uint32_t) const {}
+};
+
 // Stable ranks of kItems keys a thread by one digit. Item i of a lane is element
 // group * kSortGroup * kItems + i * kSortGroup + lane of the tile. Thread d < kDigits gets how many
-// keys of the tile have digit d. All threads of the block call it; a barrier is needed before the
-// storage is used again.
-template <int kThreads, int kItems, class U>
+// keys of the tile have digit d, and calls publish(of that) as early as it can. All threads of the block
+// call it; a barrier is needed before the storage is used again.
+template <int kThreads, int kItems, class U, class Publish = ignore_totals>
 __device__ __forceinline__ uint32_t rank_by_digit(rank_storage<kThreads>& s, const key_code<U>& code,
-                                                  const U (&keys)[kItems], int shift, uint32_t (&ranks)[kItems]) {
+                                                  const U (&keys)[kItems], int shift, uint32_t (&ranks)[kItems],
+                                                  Publish publish = {}) {
   constexpr int kGroups = kThreads / kSortGroup;
   const int lane = int(threadIdx.x) % kSortGroup, group = int(threadIdx.x) / kSortGroup;
   for (int i = int(threadIdx.x); i < kGroups * kDigits; i += kThreads) s.counts[i / kDigits][i % kDigits] = 0;
@@ -82,7 +103,7 @@ __device__ __forceinline__ uint32_t rank_by_digit(rank_storage<kThreads>& s, con
   PG_UNROLL
   for (int i = 0; i < kItems; ++i) {
     const uint32_t d = code.digit(keys[i], shift);
-    const pg::lane_mask peers = pg::match_any<kSortGroup>(d);
+    const pg::lane_mask peers = digit_peers(d);
     const uint32_t before = s.counts[group][d];
     const pg::lane_mask lower = pg::lanes_below(peers, lane);
     ranks[i] = before + uint32_t(pg::popcount(lower));
@@ -98,6 +119,7 @@ __device__ __forceinline__ uint32_t rank_by_digit(rank_storage<kThreads>& s, con
       s.counts[g][threadIdx.x] = uint16_t(total);
       total += here;
     }
+    publish(total);
   }
   const uint32_t start = pg::block_exclusive_scan<kThreads>(total, pg::plus(), 0u);
   if (int(threadIdx.x) < kDigits) s.starts[threadIdx.x] = start;

@@ -14,6 +14,17 @@ struct norm_args {
   bool vector;
 };
 
+// How many elements of a row of n the group of lanes holds.
+template <class Registers, int kLanes, int kItems>
+__device__ __forceinline__ int group_count(int group, bool vector, int n) {
+  if (n == kLanes * kItems) return kRowGroup * kItems;
+  const int width = vector ? Registers::kVec : 1;
+  int count = 0;
+  for (int first = group * kRowGroup * width; first < n; first += kLanes * width)
+    count += n - first < kRowGroup * width ? n - first : kRowGroup * width;
+  return count;
+}
+
 // weight and bias may be null.
 template <class T, int kLanes, int kItems, bool kRms>
 __global__ void PG_LAUNCH_BOUNDS(row_block<kLanes>)
@@ -29,37 +40,67 @@ __global__ void PG_LAUNCH_BOUNDS(row_block<kLanes>)
   batch.offsets(row, at);
   registers r;
   r.load(x + at[1], args.x_stride, n, lane, args.vector, C(0));
-  C mean = C(0);
-  if constexpr (!kRms) {
+  constexpr int kVec = registers::kVec, kPieces = kItems / kVec;
+  C mean = C(0), square = C(0);
+  if constexpr (kRms) {
+    PG_UNROLL
+    for (int i = 0; i < kItems; ++i) square += r.v[i] * r.v[i];
+    square = pg::warp_reduce<kRowGroup>(square, pg::plus());
+    if constexpr (kLanes > kRowGroup) {
+      __shared__ C shared[row_groups<kLanes>];
+      square = pg::warp_reduce<row_groups<kLanes>>(exchange_groups<kLanes>(square, shared), pg::plus());
+    }
+  } else {
+    // Mean and squared deviations of each group of lanes, then of all groups by one barrier.
     C sum = C(0);
     PG_UNROLL
     for (int i = 0; i < kItems; ++i) sum += r.v[i];
-    mean = row_reduce<kLanes>(sum, pg::plus(), C(0)) / C(n);
-  }
-  C square = C(0);
-  PG_UNROLL
-  for (int i = 0; i < kItems; ++i)
-    if (registers::place(i, lane, args.vector) < n) {
-      r.v[i] -= mean;
-      square += r.v[i] * r.v[i];
+    const C count = C(group_count<registers, kLanes, kItems>(lane / kRowGroup, args.vector, n));
+    mean = count > C(0) ? pg::warp_reduce<kRowGroup>(sum, pg::plus()) / count : C(0);
+    PG_UNROLL
+    for (int i = 0; i < kItems; ++i) {
+      const C d = registers::inside(i, lane, args.vector, n) ? r.v[i] - mean : C(0);
+      square += d * d;
     }
-  square = row_reduce<kLanes>(square, pg::plus(), C(0));
+    square = pg::warp_reduce<kRowGroup>(square, pg::plus());
+    if constexpr (kLanes > kRowGroup) {
+      __shared__ moments<C> shared[row_groups<kLanes>];
+      const auto other = exchange_groups<kLanes>(moments<C>{count, mean, square}, shared);
+      mean = pg::warp_reduce<row_groups<kLanes>>(other.count * other.mean, pg::plus()) / C(n);
+      const C d = other.mean - mean;
+      square = pg::warp_reduce<row_groups<kLanes>>(other.m2 + other.count * d * d, pg::plus());
+    }
+  }
   const C scale = C(1) / m::sqrt(square / C(n) + C(args.eps));
-  PG_UNROLL
-  for (int i = 0; i < kItems; ++i) r.v[i] *= scale;
-  if (weight != nullptr) {
-    registers w;
-    w.load(weight, args.weight_stride, n, lane, args.vector, C(0));
+  if (args.vector) {
+    T* to = out + at[0];
     PG_UNROLL
-    for (int i = 0; i < kItems; ++i) r.v[i] *= w.v[i];
-  }
-  if (bias != nullptr) {
-    registers b;
-    b.load(bias, args.bias_stride, n, lane, args.vector, C(0));
+    for (int p = 0; p < kPieces; ++p) {
+      const int place = registers::place(p * kVec, lane, true);
+      if (place >= n) continue;
+      pg::vec<T, kVec> w, b, y;
+      if (weight != nullptr) w = pg::load_vec<kVec>(weight + place);
+      if (bias != nullptr) b = pg::load_vec<kVec>(bias + place);
+      PG_UNROLL
+      for (int j = 0; j < kVec; ++j) {
+        C value = (r.v[p * kVec + j] - mean) * scale;
+        if (weight != nullptr) value *= widen(w[j]);
+        if (bias != nullptr) value += widen(b[j]);
+        y[j] = narrow<T>(value);
+      }
+      pg::store_vec<kVec>(to + place, y);
+    }
+  } else {
     PG_UNROLL
-    for (int i = 0; i < kItems; ++i) r.v[i] += b.v[i];
+    for (int i = 0; i < kItems; ++i) {
+      const int place = registers::place(i, lane, false);
+      if (place >= n) continue;
+      C value = (r.v[i] - mean) * scale;
+      if (weight != nullptr) value *= widen(weight[place * args.weight_stride]);
+      if (bias != nullptr) value += widen(bias[place * args.bias_stride]);
+      out[at[0] + place * args.out_stride] = narrow<T>(value);
+    }
   }
-  r.store(out + at[0], args.out_stride, n, lane, args.vector);
 }
 
 // Rows too long for registers: read twice, the second time mostly from cache.

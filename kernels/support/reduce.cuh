@@ -4,6 +4,7 @@
 //   static acc identity()
 //   static acc lift(const pg::vec<T, N>&, int64_t first)   N elements with consecutive indices
 //   static acc merge(acc, acc)              associative, commutative
+//   static acc absorb(acc, vectors[K])      optional: many elements at once, where that is cheaper
 //   static R finish(acc, reduce_args), or static void put(R* out, int64_t at, acc, reduce_args)
 #pragma once
 
@@ -46,6 +47,12 @@ struct has_put : std::false_type {};
 template <class Op>
 struct has_put<Op, std::void_t<decltype(&Op::put)>> : std::true_type {};
 
+template <class Op, class V, class = void>
+struct has_absorb : std::false_type {};
+template <class Op, class V>
+struct has_absorb<Op, V, std::void_t<decltype(Op::absorb(Op::identity(), std::declval<const V&>()))>>
+    : std::true_type {};
+
 template <class Op, class R>
 __device__ __forceinline__ void put_result(R* out, int64_t at, typename Op::acc acc, const reduce_args& args) {
   if constexpr (has_put<Op>::value) Op::put(out, at, acc, args);
@@ -87,9 +94,13 @@ __device__ __forceinline__ typename Op::acc reduce_range(const T* row, int64_t l
       pg::vec<T, kVec> v[kReduceUnroll];
       PG_UNROLL
       for (int u = 0; u < kReduceUnroll; ++u) v[u] = pg::load_vec<kVec>(p + head + (i + u * lanes) * kVec);
-      PG_UNROLL
-      for (int u = 0; u < kReduceUnroll; ++u)
-        acc = Op::merge(acc, Op::lift(v[u], lo + head + (i + u * lanes) * kVec));
+      if constexpr (has_absorb<Op, pg::vec<T, kVec>[kReduceUnroll]>::value) {
+        acc = Op::absorb(acc, v);
+      } else {
+        PG_UNROLL
+        for (int u = 0; u < kReduceUnroll; ++u)
+          acc = Op::merge(acc, Op::lift(v[u], lo + head + (i + u * lanes) * kVec));
+      }
     }
     for (; i < vectors; i += lanes)
       acc = Op::merge(acc, Op::lift(pg::load_vec<kVec>(p + head + i * kVec), lo + head + i * kVec));

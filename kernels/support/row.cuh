@@ -26,15 +26,21 @@ struct row_registers {
   static __device__ __forceinline__ int place(int i, int lane, bool vector) {
     return vector ? (i / kVec * kLanes + lane) * kVec + i % kVec : i * kLanes + lane;
   }
+  // Whether item i is in a row of n elements; one test for each 16-byte piece.
+  static __device__ __forceinline__ bool inside(int i, int lane, bool vector, int n) {
+    return place(vector ? i / kVec * kVec : i, lane, vector) < n;
+  }
   __device__ __forceinline__ void load(const T* row, int64_t stride, int n, int lane, bool vector, C fill) {
     if (vector) {
       pg::vec<T, kVec> raw[kItems / kVec];
       PG_UNROLL
-      for (int i = 0; i < kItems / kVec; ++i)
+      for (int i = 0; i < kItems / kVec; ++i) {
+        PG_UNROLL
+        for (int j = 0; j < kVec; ++j) raw[i][j] = narrow<T>(fill);
         if (place(i * kVec, lane, true) < n) raw[i] = pg::load_vec<kVec>(row + place(i * kVec, lane, true));
+      }
       PG_UNROLL
-      for (int i = 0; i < kItems; ++i)
-        v[i] = place(i, lane, true) < n ? widen(raw[i / kVec][i % kVec]) : fill;
+      for (int i = 0; i < kItems; ++i) v[i] = widen(raw[i / kVec][i % kVec]);
     } else {
       PG_UNROLL
       for (int i = 0; i < kItems; ++i) {
@@ -67,6 +73,17 @@ template <int kLanes, class V, class Op>
 __device__ __forceinline__ V row_reduce(V value, Op op, V identity) {
   if constexpr (kLanes <= kRowGroup) return pg::warp_reduce<kLanes>(value, op);
   else return pg::block_reduce<kLanes>(value, op, identity);
+}
+
+// What the groups of lanes of a row have made, by one barrier: lane g % kGroups gets the value of group g.
+// `shared` is for one use in a kernel.
+template <int kLanes>
+constexpr int row_groups = kLanes > kRowGroup ? kLanes / kRowGroup : 1;
+template <int kLanes, class V>
+__device__ __forceinline__ V exchange_groups(V value, V* shared) {
+  if (threadIdx.x % kRowGroup == 0) shared[threadIdx.x / kRowGroup] = value;
+  __syncthreads();
+  return shared[threadIdx.x % row_groups<kLanes>];
 }
 
 template <int kLanes, int kItems>

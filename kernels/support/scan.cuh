@@ -17,6 +17,7 @@ struct scan_args {
 };
 
 constexpr int kScanItems = 16;
+constexpr int kScanBlocks = 3;  // on a multiprocessor, at least
 constexpr int64_t kScanTile = int64_t(kRowBlock) * kScanItems;
 
 template <class Op>
@@ -28,15 +29,17 @@ struct scan_merge {
 // kLanes threads scan one segment of a contiguous or strided row, tile by tile. Within a tile every
 // group of lanes owns a stretch; a thread owns kVec neighbours in each piece of the stretch.
 template <class Op, class T, int kLanes, int kItems>
-__global__ void PG_LAUNCH_BOUNDS(kRowBlock)
+__global__ void PG_LAUNCH_BOUNDS(kRowBlock, sizeof(typename Op::acc) <= 4 ? kScanBlocks : 2)
     scan_rows(const T* x, T* out, typename Op::acc* totals, scan_args args,
               const PG_GRID_CONSTANT strided<2> batch) {
   using acc_t = typename Op::acc;
   constexpr int kVec = row_registers<T, kLanes, kItems>::kVec;
   constexpr int kPieces = kItems / kVec, kGroups = kLanes / kRowGroup, kTile = kLanes * kItems;
-  __shared__ acc_t shared[kGroups];
+  __shared__ acc_t shared[2][kGroups];  // takes turns, so that one barrier a tile is enough
   const int lane = int(threadIdx.x) % kRowGroup, group = int(threadIdx.x) % kLanes / kRowGroup;
-  const uint32_t job = blockIdx.x * (kRowBlock / kLanes) + threadIdx.x / kLanes;
+  uint32_t job = blockIdx.x * (kRowBlock / kLanes) + threadIdx.x / kLanes;
+  // After the totals backwards: what they read last is still in the cache.
+  if (args.segments > 1 && !args.totals_only) job = args.rows * uint32_t(args.segments) - 1 - job;
   const uint32_t row = job / uint32_t(args.segments);
   const int32_t part = int32_t(job - row * uint32_t(args.segments));
   if (row >= args.rows) return;
@@ -48,19 +51,22 @@ __global__ void PG_LAUNCH_BOUNDS(kRowBlock)
   const int64_t hi = args.segments == 1 || lo + args.segment > n ? n : lo + args.segment;
   acc_t carry = args.segments > 1 && !args.totals_only ? totals[job] : Op::identity();
 
-  for (int64_t base = lo; base < hi; base += kTile) {
-    const int64_t mine = base + group * (kRowGroup * kItems) + lane * kVec;  // place of item 0
+  const int offset = group * (kRowGroup * kItems) + lane * kVec;  // place of item 0 in a tile
+  const int step = args.reverse ? -1 : 1;
+  int64_t mine = args.reverse ? n - 1 - lo - offset : lo + offset;  // element of item 0
+  int turn = 0;
+  for (int64_t base = lo; base < hi; base += kTile, mine += kTile * step) {
+    const int count = hi - base < kTile ? int(hi - base) : kTile;
     acc_t v[kItems], before[kPieces];
     if (args.vector) {
+      const T* piece = from + (args.reverse ? mine - (kVec - 1) : mine);
       pg::vec<T, kVec> raw[kPieces];
       PG_UNROLL
-      for (int p = 0; p < kPieces; ++p) {
-        const int64_t place = mine + p * (kRowGroup * kVec);
-        if (place < hi) raw[p] = pg::load_vec<kVec>(from + (args.reverse ? n - kVec - place : place));
-      }
+      for (int p = 0; p < kPieces; ++p)
+        if (offset + p * (kRowGroup * kVec) < count) raw[p] = pg::load_vec<kVec>(piece + p * (kRowGroup * kVec) * step);
       PG_UNROLL
       for (int p = 0; p < kPieces; ++p) {
-        const bool inside = mine + p * (kRowGroup * kVec) < hi;
+        const bool inside = offset + p * (kRowGroup * kVec) < count;
         PG_UNROLL
         for (int j = 0; j < kVec; ++j)
           v[p * kVec + j] = inside ? Op::lift(args.reverse ? raw[p][kVec - 1 - j] : raw[p][j]) : Op::identity();
@@ -68,8 +74,8 @@ __global__ void PG_LAUNCH_BOUNDS(kRowBlock)
     } else {
       PG_UNROLL
       for (int i = 0; i < kItems; ++i) {
-        const int64_t place = mine + i / kVec * (kRowGroup * kVec) + i % kVec;
-        v[i] = place < hi ? Op::lift(from[(args.reverse ? n - 1 - place : place) * args.x_stride]) : Op::identity();
+        const int place = i / kVec * (kRowGroup * kVec) + i % kVec;
+        v[i] = offset + place < count ? Op::lift(from[(mine + place * step) * args.x_stride]) : Op::identity();
       }
     }
     acc_t stretch = Op::identity();  // what the group has before the current piece
@@ -84,13 +90,14 @@ __global__ void PG_LAUNCH_BOUNDS(kRowBlock)
     }
     acc_t start = carry;
     if constexpr (kGroups > 1) {
-      __syncthreads();  // the previous tile is done with `shared`
-      if (lane == 0) shared[group] = stretch;
+      if (lane == 0) shared[turn][group] = stretch;
       __syncthreads();
+      PG_UNROLL
       for (int g = 0; g < kGroups; ++g) {
         if (g == group) start = carry;
-        carry = Op::merge(carry, shared[g]);
+        carry = Op::merge(carry, shared[turn][g]);
       }
+      turn ^= 1;
     } else {
       carry = Op::merge(carry, stretch);
     }
@@ -98,7 +105,7 @@ __global__ void PG_LAUNCH_BOUNDS(kRowBlock)
     PG_UNROLL
     for (int p = 0; p < kPieces; ++p) {
       const acc_t first = Op::merge(start, before[p]);
-      const int64_t place = mine + p * (kRowGroup * kVec);
+      const int place = p * (kRowGroup * kVec);
       pg::vec<T, kVec> result;
       PG_UNROLL
       for (int j = 0; j < kVec; ++j) {
@@ -107,9 +114,10 @@ __global__ void PG_LAUNCH_BOUNDS(kRowBlock)
         else value = j == 0 ? first : Op::merge(first, v[p * kVec + (j > 0 ? j - 1 : 0)]);
         const T r = Op::finish(value);
         if (args.vector) result[args.reverse ? kVec - 1 - j : j] = r;
-        else if (place + j < hi) to[(args.reverse ? n - 1 - place - j : place + j) * args.out_stride] = r;
+        else if (offset + place + j < count) to[(mine + (place + j) * step) * args.out_stride] = r;
       }
-      if (args.vector && place < hi) pg::store_vec<kVec>(to + (args.reverse ? n - kVec - place : place), result);
+      if (args.vector && offset + place < count)
+        pg::store_vec<kVec>(to + mine + place * step - (args.reverse ? kVec - 1 : 0), result);
     }
   }
   if (args.totals_only && int(threadIdx.x) % kLanes == 0) totals[job] = carry;
@@ -151,17 +159,24 @@ __global__ void PG_LAUNCH_BOUNDS(kRowBlock)
   if (args.totals_only) totals[total_at] = carry;
 }
 
-// Exclusive scan of the totals of each row, in place; a group of lanes per row.
-template <class Op>
+// Exclusive scan of the totals of each row, in place; kLanes threads, a group or the block, per row.
+template <class Op, int kLanes>
 __global__ void PG_LAUNCH_BOUNDS(kRowBlock) scan_totals(typename Op::acc* totals, uint32_t rows, int32_t segments) {
   using acc_t = typename Op::acc;
-  const int lane = int(threadIdx.x) % kRowGroup;
-  const uint32_t row = (blockIdx.x * kRowBlock + threadIdx.x) / kRowGroup;
+  const int lane = int(threadIdx.x) % kLanes;
+  const uint32_t row = (blockIdx.x * kRowBlock + threadIdx.x) / kLanes;
   if (row >= rows) return;
   acc_t* mine = totals + int64_t(row) * segments;
   acc_t carry = Op::identity();
-  for (int32_t base = 0; base < segments; base += kRowGroup) {
+  for (int32_t base = 0; base < segments; base += kLanes) {
     const acc_t v = base + lane < segments ? mine[base + lane] : Op::identity();
+    if constexpr (kLanes > kRowGroup) {
+      acc_t total;
+      const acc_t below = pg::block_exclusive_scan<kLanes>(v, scan_merge<Op>(), Op::identity(), &total);
+      if (base + lane < segments) mine[base + lane] = Op::merge(carry, below);
+      carry = Op::merge(carry, total);
+      continue;
+    }
     const acc_t upto = pg::warp_inclusive_scan<kRowGroup>(v, scan_merge<Op>());
     const acc_t below = pg::shfl_up<kRowGroup>(upto, 1);
     if (base + lane < segments) mine[base + lane] = lane == 0 ? carry : Op::merge(carry, below);
@@ -178,7 +193,7 @@ struct scan_split {
 inline scan_split split_scan(const row_plan& plan) {
   scan_split s;
   s.by_rows = plan.x_stride == 1 || plan.rows < kRowGroup;
-  const int64_t wanted = s.by_rows ? 1024 : 131072, enough = s.by_rows ? 256 : 65536;
+  const int64_t wanted = s.by_rows ? 4096 : 131072, enough = s.by_rows ? 256 : 65536;
   const int64_t unit = s.by_rows ? kScanTile : 64;
   const int64_t units = (plan.length + unit - 1) / unit;
   if (plan.rows >= enough || units < 4) return s;
@@ -230,8 +245,11 @@ int run_scan(const char* op, const row_plan& plan, const view& x, const view& ou
     if (split.segments > 1) {  // rows are few then: one piece
       args.totals_only = true;
       PG_TRY((launch_scan<Op, T>(op, from, to, totals, args, split.by_rows, piece.device(), stream)));
-      PG_TRY(launched(PG_LAUNCH((scan_totals<Op>), blocks_for(args.rows, kRowBlock / kRowGroup), kRowBlock, 0, stream,
-                                totals, args.rows, args.segments), op));
+      PG_TRY(launched(args.segments > 2 * kRowGroup
+                          ? PG_LAUNCH((scan_totals<Op, kRowBlock>), args.rows, kRowBlock, 0, stream, totals,
+                                      args.rows, args.segments)
+                          : PG_LAUNCH((scan_totals<Op, kRowGroup>), blocks_for(args.rows, kRowBlock / kRowGroup),
+                                      kRowBlock, 0, stream, totals, args.rows, args.segments), op));
       args.totals_only = false;
     }
     return launch_scan<Op, T>(op, from, to, totals, args, split.by_rows, piece.device(), stream);

@@ -22,12 +22,14 @@ __global__ void PG_LAUNCH_BOUNDS(kRadixThreads)
     radix_histogram(const U* x, uint32_t* histogram, int32_t parts, sort_rows rows, key_rule rule,
                     const PG_GRID_CONSTANT strided<3> batch) {
   constexpr int kPasses = int(sizeof(U)) * 8 / kDigitBits;
-  __shared__ uint32_t counts[kPasses][kDigits];
+  constexpr int kCopies = 4;  // by lane, as many keys share their upper digits
+  __shared__ uint32_t counts[kPasses][kDigits][kCopies];
   const key_code<U> code{rule};
   const uint32_t row = blockIdx.x / uint32_t(parts), part = blockIdx.x % uint32_t(parts);
   int64_t at[3];
   batch.offsets(row, at);
-  for (int i = int(threadIdx.x); i < kPasses * kDigits; i += kRadixThreads) counts[i / kDigits][i % kDigits] = 0;
+  const int copy = int(threadIdx.x) % kCopies;
+  for (int i = int(threadIdx.x); i < kPasses * kDigits * kCopies; i += kRadixThreads) counts[0][0][i] = 0;
   __syncthreads();
   const int64_t lo = rows.length * part / parts, hi = rows.length * (part + 1) / parts;
   constexpr int kLoads = 4;
@@ -41,12 +43,14 @@ __global__ void PG_LAUNCH_BOUNDS(kRadixThreads)
       if (i + u * kRadixThreads >= hi) continue;
       const U key = code.encode(bits[u]);
       PG_UNROLL
-      for (int p = 0; p < kPasses; ++p) pg::atomic_add_block(&counts[p][code.digit(key, p * kDigitBits)], 1u);
+      for (int p = 0; p < kPasses; ++p) pg::atomic_add_block(&counts[p][code.digit(key, p * kDigitBits)][copy], 1u);
     }
   }
   __syncthreads();
   for (int i = int(threadIdx.x); i < kPasses * kDigits; i += kRadixThreads) {
-    const uint32_t c = counts[i / kDigits][i % kDigits];
+    uint32_t c = 0;
+    PG_UNROLL
+    for (int k = 0; k < kCopies; ++k) c += counts[i / kDigits][i % kDigits][k];
     if (c != 0) pg::atomic_add(histogram + int64_t(row) * kPasses * kDigits + i, c);
   }
 }
@@ -67,18 +71,18 @@ struct radix_pass {
 // One digit. starts: [row][256] of this digit (row_starts apart); status: [row][tile][256], zeroed;
 // ticket: zeroed counter that hands out tiles in order.
 template <class U, bool kPairs>
-__global__ void PG_LAUNCH_BOUNDS(kRadixThreads)
+__global__ void PG_LAUNCH_BOUNDS(kRadixThreads, 2)
     radix_scatter(const U* x, const U* keys_in, const uint32_t* places_in, U* keys_out, uint32_t* places_out,
                   U* values, void* indices, const uint32_t* starts, int32_t row_starts, uint32_t* status,
                   uint32_t* ticket, radix_pass pass, sort_rows rows, key_rule rule,
                   const PG_GRID_CONSTANT strided<3> batch) {
   constexpr int kItems = kRadixItems<U>, kTile = kRadixThreads * kItems;
-  union exchange {
+  union storage {
+    rank_storage<kRadixThreads> ranking;
     U keys[kTile];
     uint32_t places[kPairs ? kTile : 1];
   };
-  __shared__ exchange shared;
-  __shared__ rank_storage<kRadixThreads> ranking;
+  __shared__ storage shared;
   __shared__ uint32_t target[kDigits];  // place in the row of the tile's first key with the digit, less its rank
   __shared__ uint32_t my_ticket;
   const key_code<U> code{rule};
@@ -109,32 +113,45 @@ __global__ void PG_LAUNCH_BOUNDS(kRadixThreads)
     }
   }
   uint32_t ranks[kItems];
-  uint32_t total = rank_by_digit<kRadixThreads, kItems>(ranking, code, keys, pass.shift, ranks);
+  volatile uint32_t* const mine = status + (int64_t(row) * pass.tiles + tile) * kDigits + threadIdx.x % kDigits;
+  // Padding of the last tile ranks behind its keys: counted out.
+  const uint32_t padding = int(threadIdx.x) == kDigits - 1 ? uint32_t(kTile - count) : 0;
+  uint32_t total = rank_by_digit<kRadixThreads, kItems>(
+      shared.ranking, code, keys, pass.shift, ranks,
+      [&](uint32_t all) { *mine = (tile == 0 ? kHasPrefix : kHasTotal) | (all - padding); });
+  const uint32_t start = shared.ranking.starts[threadIdx.x % kDigits];
+  __syncthreads();
+  PG_UNROLL
+  for (int i = 0; i < kItems; ++i) shared.keys[ranks[i]] = keys[i];
 
   if (int(threadIdx.x) < kDigits) {
-    // Padding of the last tile ranks behind its keys: count it out.
-    if (int(threadIdx.x) == kDigits - 1) total -= uint32_t(kTile - count);
-    volatile uint32_t* const mine = status + (int64_t(row) * pass.tiles + tile) * kDigits + threadIdx.x;
+    total -= padding;
     uint32_t before = 0;
-    if (tile == 0) {
-      *mine = kHasPrefix | total;
-    } else {
-      *mine = kHasTotal | total;
+    if (tile != 0) {
+      constexpr int kAhead = 4;  // words on their way at once
       const volatile uint32_t* previous = mine - kDigits;
-      for (;;) {
-        const uint32_t word = *previous;
-        if (word == 0) continue;  // not there yet
-        before += word & kCountMask;
-        if (word & kHasPrefix) break;
-        previous -= kDigits;
+      uint32_t left = tile;  // tiles at and before `previous`; the first one has its prefix
+      for (bool done = false; !done;) {
+        uint32_t word[kAhead];
+        PG_UNROLL
+        for (int u = 0; u < kAhead; ++u) word[u] = uint32_t(u) < left ? previous[-u * kDigits] : 0;
+        bool there = true;
+        PG_UNROLL
+        for (int u = 0; u < kAhead; ++u) {
+          there = there && !done && word[u] != 0;
+          if (there) {
+            before += word[u] & kCountMask;
+            done = (word[u] & kHasPrefix) != 0;
+            previous -= kDigits;
+            --left;
+          }
+        }
       }
       *mine = kHasPrefix | (before + total);
     }
     target[threadIdx.x] =
-        starts[int64_t(row) * row_starts + threadIdx.x] + before - ranking.starts[threadIdx.x];
+        starts[int64_t(row) * row_starts + threadIdx.x] + before - start;
   }
-  PG_UNROLL
-  for (int i = 0; i < kItems; ++i) shared.keys[ranks[i]] = keys[i];
   __syncthreads();
 
   // Neighbouring threads now hold neighbouring results of the same digit.
@@ -214,7 +231,7 @@ int run_sort_radix(const char* op, const U* x, U* values, void* indices, bool wi
   if (indices != nullptr) indices = static_cast<char*>(indices) + batch.start[2] * (wide ? 8 : 4);
   const strided<3> map = batch.device();
   PG_TRY(launched(pg::memset(space.histogram, 0, space.zeroed, stream), op));
-  int64_t parts = 2048 / count;
+  int64_t parts = 1024 / count;
   if (parts > tiles) parts = tiles;
   if (parts < 1) parts = 1;
   PG_TRY(launched(PG_LAUNCH((radix_histogram<U>), unsigned(count * parts), kRadixThreads, 0, stream, x,
