@@ -165,7 +165,8 @@ def _host_malloc(context: Context, i: int) -> None:
 def _is_cast(source: Source, first: int) -> bool:
     """Whether the argument starts with a cast to a void pointer."""
     if source.word(first) in (b"reinterpret_cast", b"static_cast"):
-        return True
+        close = source.template_close(first + 1, len(source.code))
+        return close is None or b"void" in source.text[first:close]
     if source.word(first) in (b"NULL", b"nullptr", b"0"):
         return True
     close = source.match.get(first)

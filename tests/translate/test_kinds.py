@@ -446,3 +446,10 @@ def test_small_kinds_of_whole_programs() -> None:
     assert b"k<<<CONFIG>>>(1)" in made(b"void f() { k<<<CONFIG>>>(1); }\n")
     assert b"(void)hipMemset(p, 0, n)\n" in made(b"#define Z(p, n) g(p); cudaMemset(p, 0, n)\n")
     assert b"hip_compat.h" in made(b"__global__ void k(long long* p) { atomicMin(p, 3LL); }\n")
+
+
+def test_a_cast_to_an_alias_may_not_be_the_one_that_hip_wants() -> None:
+    text = out("cudaFuncSetAttribute(reinterpret_cast<ptr_t>(k), a, 1);\n")
+    assert "(reinterpret_cast<const void*>(reinterpret_cast<ptr_t>(k)), a, 1)" in text
+    kept = out("cudaFuncSetAttribute(reinterpret_cast<const void*>(k), a, 1);\n")
+    assert "(reinterpret_cast<const void*>(k), a, 1)" in kept
