@@ -12,6 +12,7 @@ from portgpu.findings import Edit
 from portgpu.mapping import Status
 from portgpu.source.lexer import Kind
 from portgpu.source.syntax import Include, Source
+from portgpu.translate import libc
 from portgpu.translate.model import HAS_RUNTIME, Context
 
 _RUNTIME = "hip/hip_runtime.h"
@@ -174,6 +175,13 @@ def needs_runtime(context: Context, local: frozenset[str]) -> bool:
     return host_api and not names
 
 
+def _has_runtime(context: Context, local: frozenset[str]) -> bool:
+    """Whether the translation includes the runtime, from the source or because it is added."""
+    names = {i.name for i in context.source.includes}
+    known = HAS_RUNTIME in context.options.known or any(brings_runtime(n) for n in names)
+    return known or any(is_cuda_header(n) for n in names) or needs_runtime(context, local)
+
+
 def brings_runtime(name: str) -> bool:
     """Whether including this name, translated, includes the runtime."""
     if name in (_RUNTIME, "portgpu.h") or name in _RUNTIME_PARTS or "portgpu/hip_compat" in name:
@@ -190,18 +198,21 @@ def add(context: Context, local: frozenset[str] = frozenset()) -> None:
     ours = {our_header(compat, _OURS[n]) for n in have if n in _OURS} if compat else set()
     parts = _parts(context) if compat and not context.options.hipify else []
     wanted = {our_header(compat, part) for part in parts} - have - ours if compat else set()
+    lines = [f"#include <{name}>".encode() for name in libc.needed(context)]
+    if lines and not (wanted or context.shims or _has_runtime(context, local)):
+        lines = []
     if wanted:
-        line = b"\n".join(f'#include "{name}"'.encode() for name in sorted(wanted))
+        lines += [f'#include "{name}"'.encode() for name in sorted(wanted)]
     elif compat and context.shims and compat not in have | ours:
-        line = f'#include "{compat}"'.encode()
+        lines.append(f'#include "{compat}"'.encode())
     elif needs_runtime(context, local):
         quoted = context.options.hipify
-        line = f'#include "{_RUNTIME}"'.encode() if quoted else f"#include <{_RUNTIME}>".encode()
-    else:
+        lines.append((f'#include "{_RUNTIME}"' if quoted else f"#include <{_RUNTIME}>").encode())
+    if not lines:
         return
     at = insertion_point(source)
     newline = b"\r\n" if b"\r\n" in source.data else b"\n"
-    text = line.replace(b"\n", newline) + newline
+    text = newline.join(lines) + newline
     if at and source.data[at - 1 : at] not in (b"\n", b"\r", b"\xbf"):
         text = newline + text
     context.edits.insert(0, Edit(at, at, text))  # before what else is inserted there

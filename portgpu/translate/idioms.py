@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from portgpu.findings import Edit
 from portgpu.mapping import Kind, Status
 from portgpu.source.lexer import Kind as TokenKind
+from portgpu.source.syntax import Source
 from portgpu.translate import api
 from portgpu.translate.calls import arguments
 from portgpu.translate.declared import Declarations
@@ -17,6 +20,16 @@ _VOID_RESULT = frozenset(
 # Functions that find a function or library by its name.
 _LOOKUPS = api.LOOKUPS
 _STATUS_FAMILIES = frozenset(("runtime", "errors", "driver"))
+_MEMORY = frozenset((b"__shared__", b"__device__", b"__constant__", b"__managed__"))
+_SPECIFIERS = _MEMORY | {b"extern", b"static", b"const", b"volatile", b"inline"}
+_WORD = re.compile(rb"[A-Za-z_]\w*")
+_TYPE = re.compile(
+    rb"(?:u?char|u?short|u?int|u?long|u?longlong|float|double)[1-4]?|bool|half2?|\w+_t"
+)
+_FETCH = re.compile(
+    rb"tex(?:1D|2D|3D|Cubemap)(?:fetch|gather|Layered)?(?:Grad|Lod)?"
+    rb"|surf(?:1D|2D|3D|Cubemap)(?:Layered)?(?:read|write)"
+)
 _CONTROL = frozenset((b"if", b"for", b"while", b"switch"))
 
 
@@ -26,6 +39,10 @@ def rewrite(context: Context, declared: Declarations) -> None:
     if context.options.hipify:
         return
     statuses = not context.is_hip
+    if b"alignas" in source.data:
+        _aligned(context)
+    if statuses:
+        _texture_units(context)
     for i in context.spots:
         word = source.text[i]
         first = word[:1]
@@ -80,6 +97,70 @@ def _launch_bounds(context: Context, i: int) -> None:
         " was dropped",
     )
     context.replace_span(first, close - 1, b"")
+
+
+def _aligned(context: Context) -> None:
+    """`__shared__ alignas(16) T x` -> `__shared__ __attribute__((aligned(16))) T x`, for Clang."""
+    source = context.source
+    for i, word in enumerate(source.text):
+        close = source.match.get(i + 1)
+        if (
+            word != b"alignas"
+            or source.word(i + 1) != b"("
+            or close is None
+            or i in context.claimed
+        ):
+            continue
+        if source.word(i - 1) not in _SPECIFIERS and source.word(i - 1) != b")":
+            continue  # in front of everything it may stand
+        around = set()
+        left, right = i - 1, close + 1
+        while left >= 0 and (source.is_ident(left) or source.text[left] == b")"):
+            around.add(source.text[left])
+            left = (source.match.get(left, 0) if source.text[left] == b")" else left) - 1
+        while right < len(source.code) and source.is_ident(right):
+            around.add(source.text[right])
+            right += 1
+        if not around & _MEMORY or not around & _SPECIFIERS:
+            continue
+        start, end = source.span(i + 2, close - 1) if close > i + 2 else (0, 0)
+        value = source.data[start:end]
+        if _is_type(source, i + 2, close - 1):
+            value = b"alignof(" + value + b")"
+        context.replace_span(i, close, b"__attribute__((aligned(" + value + b")))")
+
+
+def _is_type(source: Source, first: int, last: int) -> bool:
+    """Whether the argument of `alignas` is a type, as far as its words and the file tell."""
+    words = source.text[first : last + 1]
+    if not words or words[-1] in (b"*", b">"):
+        return True
+    if not all(_WORD.fullmatch(w) or w == b"::" for w in words):
+        return False
+    if (len(words) > 1 and b"::" not in words) or _TYPE.fullmatch(words[-1]):
+        return True
+    return any(
+        w == words[-1] and source.word(j - 1) in (b"class", b"struct", b"typename", b"using")
+        for j, w in enumerate(source.text)
+    )
+
+
+def _texture_units(context: Context) -> None:
+    """The first read or write through a texture or surface: accelerators of AMD have no units."""
+    source = context.source
+    for i in context.spots:
+        word = source.text[i]
+        if word[:3] in (b"tex", b"sur") and _FETCH.fullmatch(word) and i not in context.claimed:
+            follows = source.word(i + 1)
+            if follows not in (b"(", b"<") or source.word(i - 1) in (b".", b"->"):
+                continue
+            context.report(
+                "PG1807",
+                i,
+                f"{word.decode()}: gfx90a, gfx942 and other accelerators have no texture units",
+                hint="for these devices, read the array from global memory instead",
+            )
+            return
 
 
 def _register(context: Context, i: int) -> None:

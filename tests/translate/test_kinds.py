@@ -453,3 +453,54 @@ def test_a_cast_to_an_alias_may_not_be_the_one_that_hip_wants() -> None:
     assert "(reinterpret_cast<const void*>(reinterpret_cast<ptr_t>(k)), a, 1)" in text
     kept = out("cudaFuncSetAttribute(reinterpret_cast<const void*>(k), a, 1);\n")
     assert "(reinterpret_cast<const void*>(k), a, 1)" in kept
+
+
+@pytest.mark.parametrize(
+    ("code", "headers"),
+    [
+        ("void f(char* p) { memset(p, 0, 1); cudaFree(p); }", ["string.h"]),
+        ("int f(float x) { cudaFree(0); return isnan(x) ? 1 : 0; }", ["math.h"]),
+        ("#include <cuda_runtime.h>\nvoid f(char* p, float x) { g(2 * strlen(p), isinf(x)); }", ["string.h", "math.h"]),
+        ("#include <cuda_runtime.h>\n#include <cstring>\nvoid f(char* p) { memset(p, 0, 1); }", []),
+        ("#include <math.h>\nvoid f(float x) { cudaFree(0); isnan(x); }", []),
+        ("__global__ void k(int* p) { if (p) { memset(p, 0, 4); p[0] = isnan(1.f); } }", []),
+        ("__device__ __host__ void k(int* p) { memset(p, 0, 4); }", ["string.h"]),
+        ("void f(char* p) { std::memset(p, 0, 1); a.memcpy(p); cudaFree(p); }", []),
+        ("static int strlen(char* p);\nvoid f(char* p) { strlen(p); cudaFree(p); }", []),
+        ("#include <hip/hip_runtime.h>\nvoid f(char* p) { memset(p, 0, 1); }", []),
+        ("bool f(char* p, size_t n) { cudaFree(p); return n > strlen(p); }", ["string.h"]),
+        ("void f(char* p) { cudaFree(p); ::memset(p, 0, 1); }", ["string.h"]),
+    ],
+)  # fmt: skip
+def test_headers_of_c_that_nvcc_brings_by_itself(code: str, headers: list[str]) -> None:
+    text = run(code + "\n").text.decode()
+    for name in ("string.h", "math.h"):
+        had = code.count(f"<{name}>")
+        assert text.count(f"#include <{name}>") == had + (name in headers), text
+    assert "#include <string.h>" not in run(code + "\n", "a.cuh").text.decode()
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("__shared__ alignas(16) float a[4];", "__shared__ __attribute__((aligned(16))) float a[4];"),
+        ("extern alignas(16) __shared__ int a[];", "extern __attribute__((aligned(16))) __shared__ int a[];"),
+        ("extern __shared__ alignas(float4) T a[];", "extern __shared__ __attribute__((aligned(alignof(float4)))) T a[];"),
+        ("__shared__ alignas(alignof(V)) V a;", "__shared__ __attribute__((aligned(alignof(V)))) V a;"),
+        ("struct V {}; __shared__ alignas(V) char a[8];", "struct V {}; __shared__ __attribute__((aligned(alignof(V)))) char a[8];"),
+        ("__device__ int b; static __constant__ alignas(N) int a[2];", "__device__ int b; static __constant__ __attribute__((aligned(N))) int a[2];"),
+        ("alignas(16) __shared__ float a[4];", "alignas(16) __shared__ float a[4];"),
+        ("struct alignas(16) S { float x; }; __shared__ S s;", "struct alignas(16) S { float x; }; __shared__ S s;"),
+        ("__device__ void f() { alignas(8) int x; }", "__device__ void f() { alignas(8) int x; }"),
+        ("static __device__ struct alignas(8) P { int x; } p;", "static __device__ struct alignas(8) P { int x; } p;"),
+    ],
+)  # fmt: skip
+def test_alignment_of_variables_in_device_memory(code: str, expected: str) -> None:
+    assert out(code) == expected
+
+
+def test_textures_are_noted_once_a_file() -> None:
+    code = "__global__ void k(cudaTextureObject_t t, float* p) {\n  p[0] = tex2D<float>(t, 0, 1);\n  p[1] = tex1Dfetch<float>(t, 1);\n}\n"
+    found = [f for f in run(code).findings if f.id == "PG1807"]
+    assert [(f.line, f.column, f.severity.value) for f in found] == [(2, 10, "note")]
+    assert "PG1807" not in ids("__global__ void k(float* tex) { tex[0] = a.tex2D(1); }\n")

@@ -1,0 +1,78 @@
+"""Headers of C that nvcc brings into every `.cu` and HIP does not in every version."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+
+from portgpu.source.syntax import Source
+from portgpu.translate.model import Context
+
+# Header -> functions for whose sake it is included. <stdlib.h> comes with HIP's compiler, and
+# <math.h> but for the classifications, which only its own text brings into the global namespace.
+_FUNCTIONS = {
+    "string.h": frozenset(
+        b"memset memcpy memmove memcmp memchr strlen strcmp strncmp strcpy strncpy strcat strncat"
+        b" strchr strrchr strstr strtok strdup strerror strspn strcspn strpbrk".split()
+    ),
+    "math.h": frozenset(b"isnan isinf isfinite isnormal signbit fpclassify".split()),
+}
+_ALSO = {"string.h": frozenset(("cstring",)), "math.h": frozenset(("complex.h", "tgmath.h"))}
+_ANY = re.compile(
+    rb"\b(?:" + b"|".join(b"|".join(sorted(f)) for f in _FUNCTIONS.values()) + rb")\b"
+)
+_BEFORE_CALL = frozenset((b"return", b"else", b"do", b"case", b"throw"))
+
+
+def needed(context: Context) -> list[str]:
+    """Names of the headers that the file's host code needs and does not include."""
+    source = context.source
+    suffix = PurePosixPath(source.path).suffix.lower()
+    if suffix != ".cu" or context.is_hip or context.options.hipify:
+        return []
+    if _ANY.search(source.data) is None:
+        return []
+    have = {i.name for i in source.includes}
+    return [
+        header
+        for header, functions in _FUNCTIONS.items()
+        if not have & ({header} | _ALSO[header]) and _calls(source, functions)
+    ]
+
+
+def _calls(source: Source, functions: frozenset[bytes]) -> bool:
+    """Whether host code calls one of these; one that the file has itself is no such call."""
+    found = False
+    for i, word in enumerate(source.text):
+        if word not in functions or source.word(i + 1) != b"(" or not source.is_ident(i):
+            continue
+        before = source.word(i - 1)
+        if before in (b".", b"->") or (before == b"::" and source.is_ident(i - 2)):
+            continue
+        if source.is_ident(i - 1) and before not in _BEFORE_CALL and _same_line(source, i):
+            return False  # `int strlen(...)` declares it
+        found = found or not _on_device(source, i)
+    return found
+
+
+def _same_line(source: Source, i: int) -> bool:
+    return b"\n" not in source.data[source.code[i - 1].end : source.code[i].start]
+
+
+def _on_device(source: Source, i: int) -> bool:
+    """Whether `i` lies in a function for devices alone."""
+    j = i - 1
+    while j >= 0:
+        word = source.text[j]
+        if word in (b"}", b")", b"]"):
+            j = source.match.get(j, j)
+        elif word == b"{" and source.match.get(j, -1) > i:
+            k = j - 1
+            words = set()
+            while k >= 0 and source.text[k] not in (b";", b"}", b"{"):
+                words.add(source.text[k])
+                k -= 1
+            if words & {b"__global__", b"__device__"} and b"__host__" not in words:
+                return True
+        j -= 1
+    return False
