@@ -182,7 +182,9 @@ def _discarded(context: Context, declared: Declarations, i: int, word: bytes) ->
     source = context.source
     start = i - 1 if source.word(i - 1) == b"::" and not source.is_ident(i - 2) else i
     before = source.word(start - 1)
-    if before == b")":
+    if _is_macro_of_statements(context, declared, start):
+        before = b";"
+    elif before == b")":
         opener = source.match.get(start - 1)
         if opener is None or source.word(opener - 1) not in _CONTROL:
             return
@@ -205,6 +207,31 @@ def _discarded(context: Context, declared: Declarations, i: int, word: bytes) ->
     )
     if ends or source.word(close + 1) == b";":
         context.insert_before(start, b"(void)")
+
+
+def _is_macro_of_statements(context: Context, declared: Declarations, start: int) -> bool:
+    """Whether `start` begins the body of a macro that the file uses as a statement, always."""
+    source = context.source
+    define = next((d for d in source.directives if d.first < start <= d.last), None)
+    if define is None or define.name != b"define":
+        return False
+    name = define.first + 2
+    body = name + 1
+    if source.word(body) == b"(" and source.code[name].end == source.code[body].start:
+        body = source.match.get(body, start) + 1
+    if body != start or not source.path.endswith(".cu"):
+        return False  # who includes a header may use its macros in other ways
+    uses = [i for i in declared.spots(source.text[name]) if i != name]
+    for i in uses:
+        before, end = source.word(i - 1), i
+        if source.word(i + 1) == b"(":
+            end = source.match.get(i + 1, -2)
+        if before == b")":
+            opener = source.match.get(i - 1, 0)
+            before = b";" if source.word(opener - 1) in _CONTROL else b""
+        if before not in (b";", b"{", b"}", b"else", b"do") or source.word(end + 1) != b";":
+            return False
+    return bool(uses)
 
 
 def _texture(context: Context, i: int) -> None:

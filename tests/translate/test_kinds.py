@@ -504,3 +504,11 @@ def test_textures_are_noted_once_a_file() -> None:
     found = [f for f in run(code).findings if f.id == "PG1807"]
     assert [(f.line, f.column, f.severity.value) for f in found] == [(2, 10, "note")]
     assert "PG1807" not in ids("__global__ void k(float* tex) { tex[0] = a.tex2D(1); }\n")
+
+
+def test_a_macro_used_as_a_statement_drops_its_status() -> None:
+    define = "#define DOWN(x, h) cudaMemcpy(h, x, sizeof h, cudaMemcpyDeviceToHost)\n"
+    assert "h) (void)hipMemcpy(" in out(define + "void f() { DOWN(a, b); if (c) DOWN(d, e); }\n")
+    for use in ("x = DOWN(a, b);", "CHECK(DOWN(a, b));", "DOWN(a, b), g();", "(DOWN(a, b));", ""):
+        assert "h) hipMemcpy(" in out(define + "void f() { DOWN(a, b); " * bool(use) + use + "}\n")
+    assert "(void)" not in out(define + "void f() { DOWN(a, b); }\n", "a.cuh")
