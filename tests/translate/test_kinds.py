@@ -512,3 +512,11 @@ def test_a_macro_used_as_a_statement_drops_its_status() -> None:
     for use in ("x = DOWN(a, b);", "CHECK(DOWN(a, b));", "DOWN(a, b), g();", "(DOWN(a, b));", ""):
         assert "h) hipMemcpy(" in out(define + "void f() { DOWN(a, b); " * bool(use) + use + "}\n")
     assert "(void)" not in out(define + "void f() { DOWN(a, b); }\n", "a.cuh")
+
+
+def test_block_sizes_with_variable_shared_memory_work_in_every_hip() -> None:
+    code = "#include <cuda_runtime.h>\nvoid f() { r = cudaOccupancyMaxPotentialBlockSizeVariableSMem(&g, &b, k, size_of, 0); }\n"
+    assert (
+        "r = pg_compat::occupancy_max_block_size(&g, &b, k, size_of, 0)" in run(code).text.decode()
+    )
+    assert "PG1004" in ids(code, compat=None)

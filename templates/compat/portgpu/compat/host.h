@@ -155,6 +155,43 @@ PG_COMPAT_HOST hipError_t graph_remove_dependencies(hipGraph_t graph, const hipG
   return hipGraphRemoveDependencies(graph, from, to, count);
 }
 
+// The block size of most resident threads when shared memory depends on it; HIP has this from 5.5
+// on. As CUDA does: every multiple of a warp is asked, the largest first.
+template <class F, class Bytes>
+PG_COMPAT_HOST hipError_t occupancy_max_block_size(int* grid, int* block, F kernel, Bytes bytes,
+                                                   int limit = 0, unsigned = 0) {
+  if (!grid || !block) return hipErrorInvalidValue;
+  int device = 0, units = 0, threads = 0, lanes = 0;
+  hipFuncAttributes attributes;
+  hipError_t status = hipGetDevice(&device);
+  if (status == hipSuccess)
+    status = hipDeviceGetAttribute(&units, hipDeviceAttributeMultiprocessorCount, device);
+  if (status == hipSuccess)
+    status = hipDeviceGetAttribute(&threads, hipDeviceAttributeMaxThreadsPerMultiProcessor, device);
+  if (status == hipSuccess)
+    status = hipDeviceGetAttribute(&lanes, hipDeviceAttributeWarpSize, device);
+  if (status == hipSuccess)
+    status = hipFuncGetAttributes(&attributes, reinterpret_cast<const void*>(kernel));
+  if (status != hipSuccess) return status;
+  const int most =
+      limit > 0 && limit < attributes.maxThreadsPerBlock ? limit : attributes.maxThreadsPerBlock;
+  int best = 0;
+  *grid = *block = 0;
+  for (int size = (most + lanes - 1) / lanes * lanes; size > 0 && best < threads; size -= lanes) {
+    const int asked = size < most ? size : most;
+    int blocks = 0;
+    status = hipOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, asked,
+                                                          static_cast<size_t>(bytes(asked)));
+    if (status != hipSuccess) return status;
+    if (blocks * asked > best) {
+      best = blocks * asked;
+      *block = asked;
+      *grid = blocks * units;
+    }
+  }
+  return hipSuccess;
+}
+
 namespace detail {
 template <class T>
 struct same {
