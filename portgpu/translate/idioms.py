@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 
 from portgpu.findings import Edit
@@ -181,11 +182,12 @@ def _discarded(context: Context, declared: Declarations, i: int, word: bytes) ->
     """`cudaFree(p);` -> `(void)hipFree(p);`: HIP's status is [[nodiscard]]."""
     source = context.source
     start = i - 1 if source.word(i - 1) == b"::" and not source.is_ident(i - 2) else i
-    before = source.word(start - 1)
+    previous = _previous(source, start)
+    before = source.word(previous)
     if _is_macro_of_statements(context, declared, start):
         before = b";"
     elif before == b")":
-        opener = source.match.get(start - 1)
+        opener = source.match.get(previous)
         if opener is None or source.word(opener - 1) not in _CONTROL:
             return
     elif before not in (b";", b"{", b"}", b"else", b"do"):
@@ -209,6 +211,17 @@ def _discarded(context: Context, declared: Declarations, i: int, word: bytes) ->
         context.insert_before(start, b"(void)")
 
 
+def _previous(source: Source, i: int) -> int:
+    """Index of the token before `i`, directives in between left out."""
+    directives = source.directives
+    k = bisect.bisect_left(directives, i, key=lambda d: d.first) - 1
+    i -= 1
+    while k >= 0 and directives[k].last == i:
+        i = directives[k].first - 1
+        k -= 1
+    return i
+
+
 def _is_macro_of_statements(context: Context, declared: Declarations, start: int) -> bool:
     """Whether `start` begins the body of a macro that the file uses as a statement, always."""
     source = context.source
@@ -223,11 +236,12 @@ def _is_macro_of_statements(context: Context, declared: Declarations, start: int
         return False  # who includes a header may use its macros in other ways
     uses = [i for i in declared.spots(source.text[name]) if i != name]
     for i in uses:
-        before, end = source.word(i - 1), i
+        previous = _previous(source, i)
+        before, end = source.word(previous), i
         if source.word(i + 1) == b"(":
             end = source.match.get(i + 1, -2)
         if before == b")":
-            opener = source.match.get(i - 1, 0)
+            opener = source.match.get(previous, 0)
             before = b";" if source.word(opener - 1) in _CONTROL else b""
         if before not in (b";", b"{", b"}", b"else", b"do") or source.word(end + 1) != b";":
             return False

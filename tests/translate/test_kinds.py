@@ -512,6 +512,14 @@ def test_a_macro_used_as_a_statement_drops_its_status() -> None:
     for use in ("x = DOWN(a, b);", "CHECK(DOWN(a, b));", "DOWN(a, b), g();", "(DOWN(a, b));", ""):
         assert "h) hipMemcpy(" in out(define + "void f() { DOWN(a, b); " * bool(use) + use + "}\n")
     assert "(void)" not in out(define + "void f() { DOWN(a, b); }\n", "a.cuh")
+    assert "h) (void)hipMemcpy(" in out("void f() {\n" + define + "  DOWN(a, b);\n}\n")
+
+
+def test_a_dropped_status_behind_a_directive() -> None:
+    code = "void f() {\n#ifdef X\n#pragma unroll\n  cudaFree(p);\n#endif\n  cudaFree(q);\n  int e =\n#if X\n  cudaFree(p);\n#endif\n}\n"
+    assert out(code) == code.replace("cuda", "hip").replace(
+        "  hipFree(p);\n#endif\n  hipFree", "  (void)hipFree(p);\n#endif\n  (void)hipFree"
+    )
 
 
 def test_block_sizes_with_variable_shared_memory_work_in_every_hip() -> None:
