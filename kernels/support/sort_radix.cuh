@@ -29,7 +29,8 @@ __global__ void PG_LAUNCH_BOUNDS(kRadixThreads)
   int64_t at[3];
   batch.offsets(row, at);
   const int copy = int(threadIdx.x) % kCopies;
-  for (int i = int(threadIdx.x); i < kPasses * kDigits * kCopies; i += kRadixThreads) counts[0][0][i] = 0;
+  for (int i = int(threadIdx.x); i < kPasses * kDigits * kCopies; i += kRadixThreads)
+    counts[i / (kDigits * kCopies)][i / kCopies % kDigits][i % kCopies] = 0;
   __syncthreads();
   const int64_t lo = rows.length * part / parts, hi = rows.length * (part + 1) / parts;
   constexpr int kLoads = 4;

@@ -69,8 +69,11 @@ def _applies(call: Call, inputs: Sequence[Any]) -> bool:
         return False  # 0 there; NaN in NumPy and here
     if call.op == "sum" and arrays[0].dtype.kind != "f":
         return False  # wraps in 64 bits there
-    if call.op == "remainder" and arrays[0].dtype.kind != "f":
-        return False  # division by zero raises there
+    if call.op == "remainder":
+        if arrays[0].dtype.kind != "f":
+            return False  # division by zero raises there
+        with np.errstate(all="ignore"):
+            return bool(np.isfinite(arrays[0] / arrays[1]).all())  # NaN there where this overflows
     if call.op == "take_along":
         extent = inputs[0].shape[call.params["axis"]]
         return bool((inputs[1] < extent).all() and (inputs[1] >= -extent).all())

@@ -215,6 +215,9 @@ def arange(call: Call) -> Sequence[Expected]:
     shape, dtype = call.outputs[0]
     count = math.prod(shape)
     start, step = float(call.params["start"]), float(call.params["step"])
-    value = (start + np.arange(count, dtype=np.float64) * step).reshape(shape)
+    steps = np.arange(count, dtype=np.float64) * step
+    value = (start + steps).reshape(shape)
+    # In f64 the product is rounded here, and may not be where it is fused with the sum.
+    scale = (abs(start) + np.abs(steps)).reshape(shape) if dtype == "f64" else np.zeros(shape)
     with np.errstate(all="ignore"):
-        return [Expected(convert(value, dtype))]
+        return [Expected(convert(value, dtype), scale)]
