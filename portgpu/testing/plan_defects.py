@@ -104,7 +104,8 @@ def _wrong_types(b: Builder, good: Case) -> None:
         if output and not b.op.inputs and not tensor.dtypes:
             wrong = []  # the output alone decides the type
         for name in b.pick(wrong, 2)[:4]:
-            bad = dataclasses.replace(spec, dtype=name, fill="out" if output else "small")
+            written = output and not b.op.inout  # an in-out tensor starts with values
+            bad = dataclasses.replace(spec, dtype=name, fill="out" if written else "small")
             if tensor.dtypes == INDEX_TYPES:
                 bad = dataclasses.replace(bad, fill="zeros")
             changes = _replaced(good, position, output, bad)
