@@ -63,7 +63,9 @@ def test_build_only_runs_nothing(builds: list[build.Request], capsys: Capture) -
 def test_project_of_a_user_gets_its_own_folder(builds: list[build.Request], tmp_path: Path) -> None:
     (tmp_path / "k.cu").write_text("")
     (tmp_path / "portgpu.toml").write_text('[project]\nname = "mine"\nsources = ["k.cu"]\n')
-    run(["test", "--quiet"])
+    assert run(["test", "--quiet"]) == Exit.USAGE  # never the op library in the project's name
+    assert not builds
+    run(["test", "--quiet", "--op", "add"])
     assert builds[0].config.is_op_library
     assert builds[0].build_dir == tmp_path / "build" / "portgpu-ops"
 
