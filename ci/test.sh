@@ -33,5 +33,5 @@ done
 step "pytest"
 options=()
 [ "${#ABSENT[@]}" -eq 0 ] || options+=(--allow-missing-toolchains)
-"$BIN/python" -m pytest -n "${PORTGPU_TEST_JOBS:-2}" -q --seed "$SEED" "${options[@]}" "$@"
+"$BIN/python" -m pytest -n "${PORTGPU_TEST_JOBS:-2}" -q --seed "$SEED" --hypothesis-profile=ci "${options[@]}" "$@"
 closing "tested"

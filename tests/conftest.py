@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+
 import pytest
 
 
@@ -13,6 +16,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="skip, instead of fail, tests whose GPU compiler is not here",
     )
     parser.addoption("--seed", type=int, default=None, help="seed of the randomised tests")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # Tests call nvcc by name; the one that pip installs is on no PATH.
+    if shutil.which("nvcc") is None and _usable("cuda"):
+        from portgpu.toolchain import find_cuda
+
+        os.environ["PATH"] += os.pathsep + str(find_cuda().compiler.parent)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
