@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -19,7 +21,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # Tests call nvcc by name; the one that pip installs is on no PATH.
+    # Tests call nvcc, cmake and ninja by name; those that pip installs are on no PATH.
+    os.environ["PATH"] += os.pathsep + str(Path(sys.executable).parent)
     if shutil.which("nvcc") is None and _usable("cuda"):
         from portgpu.toolchain import find_cuda
 
