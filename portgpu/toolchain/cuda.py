@@ -5,25 +5,26 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import site
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from portgpu import process
-from portgpu.errors import PortgpuError, ToolchainError
+from portgpu.errors import ToolchainError
 from portgpu.toolchain import archs
 from portgpu.toolchain.model import (
+    PIP_ORIGIN,
     Candidate,
     Options,
+    Place,
     Toolchain,
     choose,
+    examine,
     expand,
     facts,
+    named_places,
+    site_folders,
     version_numbers,
 )
-
-_PIP_ORIGIN = "pip packages of this Python"
 
 
 def find_cuda(options: Options | None = None) -> Toolchain:
@@ -33,40 +34,20 @@ def find_cuda(options: Options | None = None) -> Toolchain:
 
 def candidates(options: Options, *, first_only: bool = False) -> Iterator[Candidate]:
     """Places that may hold nvcc, best first; with `first_only`, nothing after the first usable."""
-    seen: set[Path] = set()
     roots: set[Path] = set()
-    for place, origin, insisted in _places(options, os.environ):
-        try:
-            nvcc = _nvcc_in(place)
-            real = nvcc.resolve()
-            if real in seen:
-                continue
-            seen.add(real)
-            found = probe(nvcc, origin)
-            if found.root in roots:
+    for candidate in examine(_places(options), _nvcc_in, probe, first_only=first_only):
+        if candidate.toolchain is not None:
+            if candidate.toolchain.root in roots:
                 continue  # the same toolkit by another name
-            roots.add(found.root)
-        except PortgpuError as error:
-            yield Candidate(str(place), origin, problem=error.message, insisted=insisted)
-            continue
-        yield Candidate(str(place), origin, found, insisted=insisted)
-        if first_only:
-            return
+            roots.add(candidate.toolchain.root)
+        yield candidate
 
 
-def _places(options: Options, env: Mapping[str, str]) -> Iterator[tuple[Path, str, bool]]:
-    if options.cuda is not None:
-        yield options.cuda, "--cuda-path", True
-    for name in ("CUDACXX", "CUDA_PATH", "CUDA_HOME"):
-        if env.get(name):
-            value = env[name]
-            found = shutil.which(value) if "/" not in value else None
-            yield Path(found or value), name, True
-    on_path = shutil.which("nvcc")
-    if on_path:
-        yield Path(on_path), "PATH", False
+def _places(options: Options) -> Iterator[Place]:
+    variables = ("CUDACXX", "CUDA_PATH", "CUDA_HOME")
+    yield from named_places(options.cuda, "--cuda-path", variables, "nvcc", os.environ)
     for root in _pip_roots():
-        yield root, _PIP_ORIGIN, False
+        yield root, PIP_ORIGIN, False
     for pattern in facts()["cuda"]["places"]:
         for place in sorted(expand(pattern), key=_newest_first):
             yield place, "known place", False
@@ -79,10 +60,9 @@ def _newest_first(path: Path) -> tuple[int, ...]:
 
 def _pip_roots() -> list[Path]:
     """`nvidia/cu13` and the like in site-packages; `nvidia/cuda_nvcc` is how CUDA 12 has it."""
-    folders = [*sys.path, *site.getsitepackages(), site.getusersitepackages()]
     roots = []
-    for folder in dict.fromkeys(folders):
-        nvidia = Path(folder or ".") / "nvidia"
+    for folder in site_folders():
+        nvidia = folder / "nvidia"
         if nvidia.is_dir():
             roots += sorted(nvidia.glob("cu[0-9]*"), reverse=True)
             roots += [nvidia / "cuda_nvcc"] if (nvidia / "cuda_nvcc").is_dir() else []
@@ -125,7 +105,7 @@ def probe(nvcc: Path, origin: str) -> Toolchain:
     libraries = _library_dirs(root)
     return Toolchain(
         kind="cuda",
-        name=f"CUDA {match[1]}" + (" (pip)" if origin == _PIP_ORIGIN else ""),
+        name=f"CUDA {match[1]}" + (" (pip)" if origin == PIP_ORIGIN else ""),
         version=match[2],
         compiler=nvcc,
         root=root,

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import functools
+import shutil
+import site
+import sys
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from portgpu import resources
-from portgpu.errors import ToolchainError
+from portgpu.errors import PortgpuError, ToolchainError
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +111,59 @@ class Candidate:
     insisted: bool = False
 
 
+Place = tuple[Path, str, bool]  # where to look, why, and whether the user named it
+PIP_ORIGIN = "pip packages of this Python"
+
+
+def examine(
+    places: Iterable[Place],
+    locate: Callable[[Path], Path],
+    probe: Callable[[Path, str], Toolchain],
+    *,
+    first_only: bool,
+) -> Iterator[Candidate]:
+    """What each place holds, best first; with `first_only`, nothing after the first usable one.
+
+    `locate` finds the compiler in a place, `probe` asks it; their errors become a candidate's
+    problem. A compiler that was already seen by another name is left out.
+    """
+    seen: set[Path] = set()
+    for place, origin, insisted in places:
+        try:
+            compiler = locate(place)
+            real = compiler.resolve()
+            if real in seen:
+                continue
+            seen.add(real)
+            found = probe(compiler, origin)
+        except PortgpuError as error:
+            yield Candidate(str(place), origin, problem=error.message, insisted=insisted)
+            continue
+        yield Candidate(str(place), origin, found, insisted=insisted)
+        if first_only:
+            return
+
+
+def named_places(
+    option: Path | None, flag: str, variables: Sequence[str], program: str, env: Mapping[str, str]
+) -> Iterator[Place]:
+    """Places that the user names by option or environment, then the program on the PATH."""
+    if option is not None:
+        yield option, flag, True
+    for name in variables:
+        if value := env.get(name):
+            found = shutil.which(value) if "/" not in value else None
+            yield Path(found or value), name, True
+    if on_path := shutil.which(program):
+        yield Path(on_path), "PATH", False
+
+
+def site_folders() -> list[Path]:
+    """Folders in which this Python looks for packages, without repeats."""
+    folders = [*sys.path, *site.getsitepackages(), site.getusersitepackages()]
+    return [Path(folder or ".") for folder in dict.fromkeys(folders)]
+
+
 def choose(kind: str, candidates: Sequence[Candidate]) -> Toolchain:
     """The first usable candidate; raises `ToolchainError` that tells what was looked at."""
     for candidate in candidates:
@@ -146,9 +202,6 @@ def install_hint(target: str) -> str:
 
 def install_commands(target: str) -> list[str]:
     """Commands that install a target's compiler, those that work here first."""
-    import shutil
-    import sys
-
     ways: dict[str, str] = facts()[target].get("install", {})
     found = []
     if "apt" in ways and shutil.which("apt-get"):

@@ -9,26 +9,26 @@ from __future__ import annotations
 import os
 import platform
 import re
-import shutil
-import site
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from portgpu import process
-from portgpu.errors import PortgpuError, ToolchainError
+from portgpu.errors import ToolchainError
 from portgpu.toolchain import archs
 from portgpu.toolchain.model import (
+    PIP_ORIGIN,
     Candidate,
     Options,
+    Place,
     Toolchain,
     choose,
+    examine,
     expand,
     facts,
+    named_places,
+    site_folders,
     version_numbers,
 )
-
-_PIP_ORIGIN = "pip packages of this Python"
 
 
 def find_rocm(options: Options | None = None) -> Toolchain:
@@ -38,36 +38,14 @@ def find_rocm(options: Options | None = None) -> Toolchain:
 
 def candidates(options: Options, *, first_only: bool = False) -> Iterator[Candidate]:
     """Places that may hold a HIP compiler, best first."""
-    seen: set[Path] = set()
-    for place, origin, insisted in _places(options, os.environ):
-        try:
-            compiler = _compiler_in(place)
-            real = compiler.resolve()
-            if real in seen:
-                continue
-            seen.add(real)
-            found = probe(compiler, origin)
-        except PortgpuError as error:
-            yield Candidate(str(place), origin, problem=error.message, insisted=insisted)
-            continue
-        yield Candidate(str(place), origin, found, insisted=insisted)
-        if first_only:
-            return
+    return examine(_places(options), _compiler_in, probe, first_only=first_only)
 
 
-def _places(options: Options, env: Mapping[str, str]) -> Iterator[tuple[Path, str, bool]]:
-    if options.rocm is not None:
-        yield options.rocm, "--rocm-path", True
-    for name in ("HIPCXX", "ROCM_PATH", "HIP_PATH"):
-        if env.get(name):
-            value = env[name]
-            found = shutil.which(value) if "/" not in value else None
-            yield Path(found or value), name, True
-    on_path = shutil.which("hipcc")
-    if on_path:
-        yield Path(on_path), "PATH", False
+def _places(options: Options) -> Iterator[Place]:
+    variables = ("HIPCXX", "ROCM_PATH", "HIP_PATH")
+    yield from named_places(options.rocm, "--rocm-path", variables, "hipcc", os.environ)
     for root in _pip_roots():
-        yield root, _PIP_ORIGIN, False
+        yield root, PIP_ORIGIN, False
     for pattern in facts()["rocm"]["places"]:
         for place in sorted(expand(pattern), reverse=True):
             yield place, "known place", False
@@ -75,11 +53,10 @@ def _places(options: Options, env: Mapping[str, str]) -> Iterator[tuple[Path, st
 
 def _pip_roots() -> list[Path]:
     """Roots inside AMD's pip SDK: the compiler and headers are in `_rocm_sdk_devel` or `_core`."""
-    folders = [*sys.path, *site.getsitepackages(), site.getusersitepackages()]
     roots = []
-    for folder in dict.fromkeys(folders):
+    for folder in site_folders():
         for name in ("_rocm_sdk_devel", "_rocm_sdk_core"):
-            root = Path(folder or ".") / name
+            root = folder / name
             if root.is_dir():
                 roots.append(root)
     return roots
@@ -146,7 +123,7 @@ def probe(compiler: Path, origin: str) -> Toolchain:
             "-lamdhip64",
         )
     major_minor = ".".join(version.split(".")[:2])
-    flavour = "pip, " if origin == _PIP_ORIGIN else _distribution() if root == Path("/usr") else ""
+    flavour = "pip, " if origin == PIP_ORIGIN else _distribution() if root == Path("/usr") else ""
     return Toolchain(
         kind="rocm",
         name=f"ROCm {major_minor} ({flavour}clang {clang[1]})",

@@ -246,7 +246,7 @@ def test_amds_pip_sdk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (root / "amdgcn").rename(root / "lib" / "llvm" / "amdgcn")
     monkeypatch.setattr(sys, "path", [*sys.path, str(site)])
     assert root in rocm._pip_roots()
-    found = rocm.probe(root / "bin" / "hipcc", rocm._PIP_ORIGIN)
+    found = rocm.probe(root / "bin" / "hipcc", rocm.PIP_ORIGIN)
     assert found.name == "ROCm 7.0 (pip, clang 20.0.0)"
     assert found.archs == ("gfx942", "gfx950")
     assert found.env["ROCM_PATH"] == str(root)
