@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from portgpu.lint.changes import changed
 from portgpu.lint.nodes import Expr, Function, Stmt, Var, walk
 from portgpu.lint.project import Names
 
@@ -40,6 +41,19 @@ class Scope:
     function: Function | None = None
     locals: dict[str, list[Var]] = field(default_factory=dict)
     returns: dict[str, str] = field(default_factory=dict)  # types of builtins in this mode
+    _changed: frozenset[Var] | None = None
+
+    def fixed(self, var: Var) -> bool:
+        """Whether a local variable keeps the value of its declaration."""
+        if self.function is None:
+            return False
+        if var in self.function.templates or var in self.function.params:
+            return False  # what stands there is a default
+        if var.quals & {"const", "constexpr"}:
+            return True
+        if self._changed is None:
+            self._changed = changed(self.function, self.names)
+        return var not in self._changed and not var.quals & {"volatile", "__shared__", "extern"}
 
     @staticmethod
     def of(names: Names, function: Function | None, returns: dict[str, str]) -> Scope:
@@ -115,9 +129,7 @@ def _named(expr: Expr, scope: Scope, depth: int) -> int | None:
         return int(name == "true")
     local = [expr.var] if expr.var else scope.locals.get(name)
     if local:
-        if len(local) > 1 or not local[0].quals & {"const", "constexpr"} or local[0].dims:
-            return None
-        if scope.function and local[0] in scope.function.templates:
+        if len(local) > 1 or local[0].dims or not scope.fixed(local[0]):
             return None
         return evaluate(local[0].init, scope, depth + 1)
     done = scope.names.constants

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from portgpu.lint.nodes import Expr, Function, Stmt, Tok, Var, words
-from portgpu.lint.parse_expr import ATTRIBUTES, NOT_NAMES, QUALIFIERS
+from portgpu.lint.parse_type import ATTRIBUTES, NOT_NAMES, QUALIFIERS
 from portgpu.lint.parse_stmt import StmtParser
 
 _FUNCTION_QUALS = words(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from portgpu.lint.nodes import Expr, Stmt, Var, words
-from portgpu.lint.parse_expr import (
+from portgpu.lint.parse_expr import ExprParser
+from portgpu.lint.parse_type import (
     ATTRIBUTES,
     BUILTIN_TYPES,
     FUNDAMENTAL,
     NOT_NAMES,
     QUALIFIERS,
-    ExprParser,
 )
 
 _DECL_START = QUALIFIERS | FUNDAMENTAL | {"auto", "unsigned", "signed"}
