@@ -8,6 +8,8 @@ from portgpu.lint.nodes import Expr, Function, Stmt, Var
 def bind(function: Function) -> None:
     """Set `var` on every name expression of the function that means a local or a parameter."""
     scope: dict[str, Var] = {v.name: v for v in [*function.templates, *function.params]}
+    for var in scope.values():
+        var.values = []
     _stmts(function.body or [], scope)
 
 
@@ -26,6 +28,7 @@ def _stmt(stmt: Stmt, scope: dict[str, Var]) -> None:
             if var.init is not None:
                 _expr(var.init, scope)
             scope[var.name] = var
+            var.values = []
         return
     inner = dict(scope) if stmt.kind != "label" else scope
     if stmt.kind == "for" and stmt.text == "range":
@@ -48,6 +51,10 @@ def _expr(expr: Expr, scope: dict[str, Var]) -> None:
         node = stack.pop()
         if node.kind == "name":
             node.var = scope.get(node.text)
+        elif node.kind == "assign" and node.text == "=" and node.args[0].kind == "name":
+            target = scope.get(node.args[0].text)
+            if target is not None:
+                target.values.append(node.args[1])
         stack += node.args
         stack += node.targs
         if node.kind == "lambda":

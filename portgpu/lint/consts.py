@@ -51,6 +51,8 @@ class Scope:
             return False  # what stands there is a default
         if var.quals & {"const", "constexpr"}:
             return True
+        if var not in self.locals.get(var.name, ()):
+            return False  # captured by a lambda
         if self._changed is None:
             self._changed = changed(self.function, self.names)
         return var not in self._changed and not var.quals & {"volatile", "__shared__", "extern"}

@@ -247,10 +247,10 @@ def _unconditional(stmts: list[Stmt]) -> Iterator[Expr]:
             yield from _unconditional(stmt.orelse)
 
 
-def _finds_lanes(expr: Expr) -> bool:
+def _finds_lanes(expr: Expr, names: Names) -> bool:
     """Whether an operation's mask is of lanes that the function itself has found to be there."""
     masked = expr.callee in builtins.MASKED and expr.arguments
-    return bool(masked) and produces_mask(expr.arguments[0])
+    return bool(masked) and produces_mask(expr.arguments[0], names)
 
 
 class Calls:
@@ -272,7 +272,12 @@ class Calls:
         direct = self.direct(expr)
         if direct:
             return direct, ""
-        if name and expr.args[0].kind == "name" and name in self.names.functions:
+        head = expr.args[0]
+        local = head.var.init if head.kind == "name" and head.var is not None else None
+        if local is not None and local.kind == "lambda":
+            inner = self._of(local.body, self.names, 0)
+            return (inner, name) if inner else ("", "")
+        if name and head.kind == "name" and name in self.names.functions:
             inner = self._inside(name, self.names, 0)
             if inner:
                 return inner, name
@@ -302,21 +307,25 @@ class Calls:
         found = ""
         for where, function in self._bodies(name, names):
             bind(function)
-            for expr in _unconditional(function.body or []):
-                if expr.kind != "call":
-                    continue
-                inner = self.direct(expr)
-                if inner == "warp" and _finds_lanes(expr):
-                    continue
-                if not inner and depth < 6 and expr.args[0].kind == "name":
-                    inner = self._inside(expr.callee, where, depth + 1)
-                if inner == "barrier":
-                    found = "barrier"
-                    break
-                found = found or inner
-            if found == "barrier":
-                break
+            inner = self._of(function.body or [], where, depth)
+            found = inner if inner == "barrier" else found or inner
         self._memo[key] = found
+        return found
+
+    def _of(self, body: list[Stmt], names: Names, depth: int) -> str:
+        """The strongest operation in a function's body."""
+        found = ""
+        for expr in _unconditional(body):
+            if expr.kind != "call":
+                continue
+            inner = self.direct(expr)
+            if inner == "warp" and _finds_lanes(expr, names):
+                continue
+            if not inner and depth < 6 and expr.args[0].kind == "name":
+                inner = self._inside(expr.callee, names, depth + 1)
+            if inner == "barrier":
+                return inner
+            found = found or inner
         return found
 
     def _bodies(self, name: str, names: Names) -> list[tuple[Names, Function]]:

@@ -6,8 +6,10 @@ import math
 from collections.abc import Callable
 
 from portgpu.lint import builtins
+from portgpu.lint.binding import bind
 from portgpu.lint.consts import literal
-from portgpu.lint.nodes import Expr
+from portgpu.lint.nodes import Expr, walk
+from portgpu.lint.project import Names
 
 Value = Callable[[Expr], int | None]
 _DEEPEST = 12
@@ -152,18 +154,33 @@ def group_of(expr: Expr, value: Value) -> int | None:
     return math.gcd(size, left[1], 32)
 
 
-def produces_mask(expr: Expr, depth: int = 0) -> bool:
+def produces_mask(expr: Expr, names: Names, depth: int = 0) -> bool:
     """Whether a value is a set of lanes: a ballot or match, or a variable that holds one."""
     expr = _bare(expr)
     if expr.kind == "call":
-        return expr.callee in builtins.LANE_MASKS or expr.qualified in (
-            "pg::ballot",
-            "pg::match_any",
-        )
-    if expr.kind == "name" and expr.var is not None and expr.var.init is not None and depth < 4:
-        return produces_mask(expr.var.init, depth + 1)
+        if expr.callee in builtins.LANE_MASKS or expr.qualified in ("pg::ballot", "pg::match_any"):
+            return True
+        return expr.args[0].kind == "name" and _returns_mask(expr.callee, names)
+    if expr.kind == "name" and expr.var is not None and depth < 4:
+        init = [expr.var.init] if expr.var.init is not None else []
+        return any(produces_mask(v, names, depth + 1) for v in [*init, *expr.var.values[:4]])
     if expr.kind == "binary" and expr.text in ("&", "|", "^"):
-        return any(produces_mask(a, depth + 1) for a in expr.args)
+        return any(produces_mask(a, names, depth + 1) for a in expr.args)
+    if expr.kind == "cond":
+        return any(produces_mask(a, names, depth + 1) for a in expr.args[1:])
     if expr.kind == "unary" and expr.text == "~":
-        return produces_mask(expr.args[0], depth + 1)
+        return produces_mask(expr.args[0], names, depth + 1)
     return False
+
+
+def _returns_mask(name: str, names: Names) -> bool:
+    """Whether a function of the project returns a set of lanes."""
+    if name not in names.masks:
+        names.masks[name] = False  # while one is looked into
+        for _, function in names.functions.get(name, [])[:3]:
+            if function.body and function.device:
+                bind(function)
+                results = [s.expr for s in walk(function.body) if s.kind == "return"]
+                if any(r is not None and produces_mask(r, names) for r in results):
+                    names.masks[name] = True
+    return names.masks[name]

@@ -108,6 +108,7 @@ class Var:
     type_start: int = 0
     type_end: int = 0
     macro: str = ""
+    values: list[Expr] = field(default_factory=list)  # of later `=` assignments; bind fills it
 
 
 @dataclass(slots=True, eq=False)
@@ -115,7 +116,7 @@ class Stmt:
     """A statement.
 
     kind: block expr decl if for range while do switch case label return break continue goto asm
-    empty. `body` and `orelse` are nested statements, `init`/`cond`/`step` the parts of a loop or
+    assert empty. `body` and `orelse` are nested statements, `init`/`cond`/`step` the parts of a loop or
     condition, `expr` an expression, a returned value or a case's value.
     """
 

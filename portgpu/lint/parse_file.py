@@ -24,6 +24,8 @@ class Declarations:
     fields: dict[str, list[Var]] = field(default_factory=dict)
     types: dict[str, str] = field(default_factory=dict)
     enumerators: dict[str, Expr | int] = field(default_factory=dict)
+    enums: list[Var] = field(default_factory=list)  # enumerators that are given a value
+    asserts: list[Stmt] = field(default_factory=list)  # outside of functions
     statements: list[Stmt] = field(default_factory=list)  # at file scope: asm, launches in macros
 
 
@@ -81,7 +83,10 @@ class FileParser(StmtParser):
         if text in ("public", "private", "protected") and self.peek(1) == ":":
             self.at += 2
             return
-        if text in ("using", "static_assert", "friend") and owner != "?":
+        if text == "static_assert":
+            self.out.asserts.append(self.statement())
+            return
+        if text in ("using", "friend") and owner != "?":
             self.at = self._find_semicolon(self.at) + 1
             return
         if text == "namespace" or (text == "inline" and self.peek(1) == "namespace"):
@@ -204,7 +209,12 @@ class FileParser(StmtParser):
         for item in self.within(first, limit):
             if item.kind == "assign" and item.args[0].kind == "name":
                 value = item.args[1]
-                self.out.enumerators[item.args[0].text] = value
+                name = item.args[0]
+                self.out.enumerators[name.text] = value
+                quals = frozenset(["constexpr"])
+                self.out.enums.append(
+                    Var(name.text, "int", name.start, name.end, init=value, quals=quals)
+                )
             elif item.kind == "name":
                 value = value + 1 if isinstance(value, int) else -1
                 if isinstance(value, int) and value >= 0:

@@ -433,6 +433,15 @@ class StmtParser(ExprParser):
         self.semicolon()
         return self.stmt("empty", first)
 
+    def _static_assert(self, first: int) -> Stmt:
+        self.at += 1
+        node = self.stmt("assert", first)
+        if self.peek() == "(":
+            inside = self.within(self.at + 1, self.pairs.get(self.at, self.at + 1))
+            node.expr = inside[0] if inside else None
+        self.semicolon()
+        return node
+
     def _try(self, first: int) -> Stmt:
         node = self.stmt("block", first)
         self.at += 1
@@ -462,7 +471,7 @@ _HANDLERS = {
     "__asm": StmtParser._asm,
     "using": StmtParser._skip,
     "typedef": StmtParser._skip,
-    "static_assert": StmtParser._skip,
+    "static_assert": StmtParser._static_assert,
     "try": StmtParser._try,
     "catch": StmtParser._try,
 }

@@ -92,6 +92,7 @@ class Names:
     types: dict[str, str] = field(default_factory=dict)
     records: set[str] = field(default_factory=set)
     constants: dict[str, int | None] = field(default_factory=dict)  # values worked out so far
+    masks: dict[str, bool] = field(default_factory=dict)  # functions that return lane masks
 
 
 class Project:

@@ -102,10 +102,11 @@ _ZERO = Tok("num", "0", 0, 0)
 class FunctionView:
     """A function definition with what is known about it, computed when asked for."""
 
-    def __init__(self, function: Function, context: Context) -> None:
+    def __init__(self, function: Function, context: Context, bound: bool = False) -> None:
         self.function = function
         self.context = context
-        bind(function)
+        if not bound:
+            bind(function)
 
     @cached_property
     def scope(self) -> Scope:
@@ -120,7 +121,13 @@ class FunctionView:
         """Barriers and warp operations under divergent control flow; device functions only."""
         if not self.function.device:
             return []
-        return Flow(self.function, self.context.names, self.levels, self.context.calls).found
+        names, calls = self.context.names, self.context.calls
+        found = Flow(self.function, names, self.levels, calls).found
+        for expr in self.exprs:
+            if expr.kind == "lambda":
+                inner = Function("lambda", expr.start, expr.end, body=expr.body)
+                found += Flow(inner, names, self.levels, calls).found
+        return found
 
     @cached_property
     def exprs(self) -> list[Expr]:
@@ -129,7 +136,12 @@ class FunctionView:
 
     @cached_property
     def stmts(self) -> list[Stmt]:
-        return list(walk(self.function.body or []))
+        """Every statement in the body; of lambdas too, but for what these return."""
+        found = list(walk(self.function.body or []))
+        for expr in self.exprs:
+            if expr.kind == "lambda":
+                found += [stmt for stmt in walk(expr.body) if stmt.kind != "return"]
+        return found
 
     def value(self, expr: Expr | None) -> int | None:
         """Integer value of a constant expression."""
@@ -182,7 +194,21 @@ class Context:
     def functions(self) -> list[FunctionView]:
         """Functions that are defined in this file."""
         out = self.unit.declarations.functions
-        return [FunctionView(f, self) for f in out if f.body is not None]
+        found = [FunctionView(f, self) for f in out if f.body is not None]
+        return found + [inner for view in found for inner in self._device_lambdas(view)]
+
+    def _device_lambdas(self, view: FunctionView) -> Iterator[FunctionView]:
+        """`[=] __device__ (int i) { … }` in host code, as functions of their own."""
+        if view.function.device:
+            return
+        for expr in view.exprs:
+            if expr.kind == "lambda" and expr.text == "__device__":
+                quals = frozenset(["__device__"])
+                function = Function(
+                    "lambda", expr.start, expr.start, quals, "auto", expr.params, body=expr.body,
+                    span=(expr.start, expr.end),
+                )  # fmt: skip
+                yield FunctionView(function, self, bound=True)
 
     @cached_property
     def device(self) -> list[FunctionView]:

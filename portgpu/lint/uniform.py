@@ -10,8 +10,10 @@ including the conditions under which that happens. Memory read at a uniform plac
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from portgpu.lint import builtins
+from portgpu.lint.binding import bind
 from portgpu.lint.consts import Scope, evaluate
 from portgpu.lint.lanes import group_of
 from portgpu.lint.nodes import Expr, Function, Stmt, Var, words
@@ -40,7 +42,14 @@ def group_level(lanes: int) -> int:
 class Levels:
     """Levels of one function's variables and expressions."""
 
-    def __init__(self, function: Function, names: Names, scope: Scope, depth: int = 0) -> None:
+    def __init__(
+        self,
+        function: Function,
+        names: Names,
+        scope: Scope,
+        depth: int = 0,
+        given: tuple[int, ...] = (),  # levels of the arguments; parameters are UNKNOWN without
+    ) -> None:
         self.function = function
         self.names = names
         self.scope = scope
@@ -50,8 +59,8 @@ class Levels:
         # the same for all lanes. Without an order of assignments nothing is certain about them.
         self.agreed: set[Var] = set()
         start = UNIFORM if function.kernel else UNKNOWN
-        for param in function.params:
-            self.vars[param] = start
+        for position, param in enumerate(function.params):
+            self.vars[param] = given[position] if position < len(given) else start
         for param in function.templates:
             self.vars[param] = UNIFORM
         self.returned = UNIFORM
@@ -121,9 +130,28 @@ class Levels:
                 for argument in node.arguments:
                     if argument.kind == "unary" and argument.text == "&":
                         self._assign(argument.args[0], max(guard, UNKNOWN))
+                self._handed_out(node, guard)
             stack += node.args
             if node.kind == "lambda":
                 self._stmts(node.body, guard)
+
+    def _handed_out(self, call: Expr, guard: int) -> None:
+        """What a called function leaves in the variables that it takes by reference."""
+        if call.args[0].kind != "name" or self.depth >= 3:
+            return
+        for _, function in self.names.functions.get(call.callee, [])[:3]:
+            changes = [
+                p < len(function.params) and "&" in function.params[p].type
+                and "const" not in function.params[p].type.split()
+                for p in range(len(call.arguments))
+            ]  # fmt: skip
+            if function.body is None or function is self.function or not any(changes):
+                continue
+            given = tuple(map(self.level, call.arguments))
+            left = self._analysed(function, given).parameters
+            for argument, level, change in zip(call.arguments, left, changes, strict=False):
+                if change:
+                    self._assign(argument, max(guard, level))
 
     def _assign(self, target: Expr, level: int) -> None:
         while target.kind in ("index", "member", "unary", "cast") and target.args:
@@ -238,28 +266,44 @@ class Levels:
             return level
         found = self.names.functions.get(name, [])
         if found and self.depth < 3:
-            return max(self._summary(f, level) for _, f in found[:3])
+            given = tuple(map(self.level, expr.arguments)) if head.kind == "name" else ()
+            return max(self._summary(f, level, given) for _, f in found[:3])
         return UNIFORM if level == UNIFORM and (expr.arguments or not found) else UNKNOWN
 
-    def _summary(self, function: Function, arguments: int) -> int:
-        """The level that a called function returns by itself."""
+    def _summary(self, function: Function, highest: int, given: tuple[int, ...]) -> int:
+        """The level that a called function returns for arguments of these levels."""
         if function.body is None or function is self.function:
             return UNKNOWN
-        if not function.device:
-            return arguments if arguments == UNIFORM else UNKNOWN
-        key = id(function)
-        cache = _SUMMARIES.setdefault(id(self.names), {})
-        if key not in cache:
-            cache[key] = UNKNOWN
-            scope = Scope.of(self.names, function, self.scope.returns)
-            cache[key] = Levels(function, self.names, scope, self.depth + 1).returned
-        level = cache[key]
+        if not function.device and "constexpr" not in function.quals:
+            return highest if highest == UNIFORM else UNKNOWN
+        # What is no more than unknown gives nothing away: one answer for all of it.
+        level = self._analysed(function, given if highest >= WARP else ()).returned
         if level >= WARP:
             return level
-        return UNIFORM if arguments == UNIFORM and not function.owner else UNKNOWN
+        return UNIFORM if highest == UNIFORM and not function.owner else UNKNOWN
 
 
-_SUMMARIES: dict[int, dict[int, int]] = {}
+    def _analysed(self, function: Function, given: tuple[int, ...]) -> _Summary:
+        key = (id(function), given)
+        cache = _SUMMARIES.setdefault(id(self.names), {})
+        if key not in cache:
+            cache[key] = _Summary(UNKNOWN, ())
+            bind(function)
+            scope = Scope.of(self.names, function, self.scope.returns)
+            inner = Levels(function, self.names, scope, self.depth + 1, given)
+            cache[key] = _Summary(inner.returned, tuple(inner.vars[p] for p in function.params))
+        return cache[key]
+
+
+@dataclass(frozen=True, slots=True)
+class _Summary:
+    """Levels of a called function's result, and of its parameters when it returns."""
+
+    returned: int
+    parameters: tuple[int, ...]
+
+
+_SUMMARIES: dict[int, dict[tuple[int, tuple[int, ...]], _Summary]] = {}
 
 
 def forget_summaries() -> None:

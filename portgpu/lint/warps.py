@@ -36,6 +36,12 @@ def plain_literal(expr: Expr) -> bool:
     return expr.kind == "num" and not expr.macro
 
 
+def _written_here(expr: Expr) -> bool:
+    """A literal right operand, in the source or in a macro that holds the whole expression."""
+    left, right = expr.args
+    return right.kind == "num" and (not right.macro or right.macro == left.macro)
+
+
 def lane_arithmetic(view: FunctionView, named: bool = False) -> list[tuple[Expr, str, str]]:
     """Thread index arithmetic with a literal 32, 31 or 5: (expression, lane|warp, target name).
 
@@ -48,7 +54,7 @@ def lane_arithmetic(view: FunctionView, named: bool = False) -> list[tuple[Expr,
     targets = _targets(view)
     warp_ops: bool | None = None
     for expr in view.exprs:
-        if expr.kind != "binary" or not (named or plain_literal(expr.args[1])):
+        if expr.kind != "binary" or not (named or _written_here(expr)):
             continue
         value = view.value(expr.args[1])
         role = {("&", 31): "lane", ("%", 32): "lane", ("/", 32): "warp", (">>", 5): "warp"}.get(
@@ -92,6 +98,8 @@ def _targets(view: FunctionView) -> dict[int, str]:
         for var in stmt.vars:
             if var.init is not None:
                 found[id(_strip(var.init))] = var.name
+        if stmt.kind == "return" and stmt.expr is not None:
+            found[id(_strip(stmt.expr))] = view.function.name
     for expr in view.exprs:
         if expr.kind == "assign" and expr.args[0].kind == "name":
             found[id(_strip(expr.args[1]))] = expr.args[0].text
@@ -128,7 +136,9 @@ def is_lane(expr: Expr, view: FunctionView) -> bool:
     if expr.kind == "call":
         return expr.callee in ("lane_id", "__lane_id", "laneid", "get_lane_id")
     if expr.kind == "binary" and expr.text in ("&", "%"):
-        return view.value(expr.args[1]) in (31, 32) and is_thread_index(expr.args[0])
+        by_name = any(WARP_NAME.search(e.text) for e in subexprs(expr.args[1]) if e.kind == "name")
+        fixed = view.value(expr.args[1]) in (31, 32)
+        return (by_name or fixed) and is_thread_index(expr.args[0])
     if expr.kind == "name":
         if LANE_NAME.search(expr.text):
             return True

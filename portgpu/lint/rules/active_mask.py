@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from portgpu.findings import Severity
 from portgpu.lint import builtins
 from portgpu.lint.nodes import Expr
+from portgpu.lint.project import Names
 from portgpu.lint.rule import Context, Example, Report, Rule
 from portgpu.lint.warps import mask_argument
 
@@ -61,13 +62,24 @@ all lanes take part with a neutral value.
                 # Finding one's peers among whoever is here is what match is for.
                 if expr.callee in builtins.MATCHES:
                     continue
-                if mask is not None and _is_active(mask):
+                if mask is not None and _is_active(mask, ctx.names):
                     message = f"the mask of {expr.callee} is whoever happens to run together"
                     hint = "find the lanes with __ballot_sync before the branch"
                     yield Report(mask.start, mask.end, message, hint, symbol=expr.callee)
 
 
-def _is_active(mask: Expr) -> bool:
+def _is_active(mask: Expr, names: Names, depth: int = 0) -> bool:
+    if depth > 4:
+        return False
     if mask.kind == "name" and mask.var is not None and mask.var.init is not None:
-        mask = mask.var.init
-    return mask.kind == "call" and mask.callee == "__activemask"
+        return _is_active(mask.var.init, names, depth + 1)
+    if mask.kind != "call":
+        return False
+    if mask.callee == "__activemask":
+        return True
+    # A function of one line that only asks.
+    bodies = [f.body for _, f in names.functions.get(mask.callee, []) if f.body]
+    return len(bodies) == 1 and any(
+        s.kind == "return" and s.expr is not None and _is_active(s.expr, names, depth + 1)
+        for s in bodies[0]
+    )

@@ -8,7 +8,11 @@ from portgpu.findings import Severity
 from portgpu.lint.lanes import produces_mask
 from portgpu.lint.rule import Context, Example, Report, Rule
 
-_WIDE = {"__popc": "__popcll", "__ffs": "__ffsll", "__clz": "__clzll", "__brev": "__brevll"}
+_WIDE = {
+    "__popc": "__popcll", "__ffs": "__ffsll", "__clz": "__clzll", "__brev": "__brevll",
+    "__builtin_popcount": "__builtin_popcountll", "__builtin_ffs": "__builtin_ffsll",
+    "__builtin_clz": "__builtin_clzll", "__builtin_ctz": "__builtin_ctzll",
+}  # fmt: skip
 
 
 class MaskBitCount(Rule):
@@ -57,7 +61,9 @@ to 31 only: counts are too small, a leader among lanes 32 to 63 is not found. HI
         for view in ctx.functions:
             for expr in view.exprs:
                 wide = _WIDE.get(expr.callee)
-                if wide is None or not expr.arguments or not produces_mask(expr.arguments[0]):
+                if wide is None or not expr.arguments or not produces_mask(
+                    expr.arguments[0], ctx.names
+                ):
                     continue
                 head = expr.args[0]
                 fix = ctx.edit(head.start, head.end, wide) if ctx.native and not expr.macro else ()

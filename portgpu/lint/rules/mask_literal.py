@@ -65,7 +65,7 @@ or uses the dialect, in which no function takes a mask.
         for view in ctx.functions:
             for expr in view.exprs:
                 mask = mask_argument(expr)
-                if mask is None or produces_mask(mask):
+                if mask is None or produces_mask(mask, ctx.names):
                     continue
                 value = view.value(mask)
                 if value in (FULL_MASK, -1):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from portgpu.findings import Severity
 from portgpu.lint.lanes import produces_mask
-from portgpu.lint.nodes import Expr
+from portgpu.lint.nodes import Expr, Stmt, Var, subexprs
 from portgpu.lint.rule import Context, Example, Fix, FunctionView, Report, Rule
 
 
@@ -86,32 +86,57 @@ translation of a CUDA source keeps 32 lanes and 32 bits together, so there it is
         for view in ctx.functions:
             for stmt in view.stmts:
                 for var in stmt.vars:
-                    if (
-                        var.init is None
-                        or not self._mask(var.init)
-                        or not self._narrow(view, var.type)
-                    ):
-                        continue
-                    fix: Fix = ()
-                    single = len(stmt.vars) == 1 and not var.macro and "*" not in var.type
-                    if ctx.native and single and var.type_end > var.type_start:
-                        text = ctx.unit.data[var.type_start : var.type_end].decode("latin-1")
-                        better = "pg::lane_mask" if ctx.mode == "dialect" else "unsigned long long"
-                        bare = text.replace(var.type, better)
-                        fix = ctx.edit(var.type_start, var.type_end, bare) if bare != text else ()
-                    yield self._report(ctx, var.init, var.type, fix, var.name)
+                    if var.init is not None and self._cut(view, var.init, var.type):
+                        fix = self._declared_wide(ctx, stmt, var)
+                        yield self._report(ctx, var.init, var.type, fix, var.name)
                 returns = view.function.returns
                 value = stmt.expr if stmt.kind == "return" else None
-                if value is not None and self._mask(value) and self._narrow(view, returns):
+                if value is not None and self._cut(view, value, returns):
                     yield self._report(ctx, value, returns, (), "")
             for expr in view.exprs:
-                if expr.kind == "assign" and self._mask(expr.args[1]):
+                if expr.kind == "assign":
                     target = view.type(expr.args[0])
-                    if self._narrow(view, target):
+                    if self._cut(view, expr.args[1], target):
                         yield self._report(ctx, expr.args[1], target, (), expr.args[0].text)
+                elif expr.kind == "cast" and expr.args and self._cut(view, expr.args[0], expr.text):
+                    yield self._report(ctx, expr, expr.text, (), "")
+                elif expr.kind == "call" and ctx.native:
+                    yield from self._passed(ctx, view, expr)
 
-    def _mask(self, expr: Expr) -> bool:
-        return expr.kind in ("call", "binary", "unary", "cast") and produces_mask(expr)
+    def _declared_wide(self, ctx: Context, stmt: Stmt, var: Var) -> Fix:
+        single = len(stmt.vars) == 1 and not var.macro and "*" not in var.type
+        if not (ctx.native and single and var.type_end > var.type_start):
+            return ()
+        text = ctx.unit.data[var.type_start : var.type_end].decode("latin-1")
+        better = "pg::lane_mask" if ctx.mode == "dialect" else "unsigned long long"
+        bare = text.replace(var.type, better)
+        return ctx.edit(var.type_start, var.type_end, bare) if bare != text else ()
+
+    def _passed(self, ctx: Context, view: FunctionView, call: Expr) -> Iterator[Report]:
+        """Masks given to functions of the project that take 32 bits."""
+        known = [f for _, f in ctx.names.functions.get(call.callee, [])]
+        for position, argument in enumerate(call.arguments if known else []):
+            types = {f.params[position].type if position < len(f.params) else "" for f in known}
+            if len(types) == 1 and self._cut(view, argument, text := types.pop()):
+                yield self._report(ctx, argument, text, (), call.callee)
+
+    def _cut(self, view: FunctionView, expr: Expr, text: str) -> bool:
+        """Whether a lane mask loses bits in a variable of this type."""
+        if not self._narrow(view, text) or not produces_mask(expr, view.context.names):
+            return False
+        if expr.kind == "binary" and expr.text == "&":
+            kept = [view.value(a) for a in expr.args]
+            if any(v is not None and 0 <= v <= 0xFFFFFFFF for v in kept):
+                return False  # which bits to keep is written down
+        while expr.kind == "cast" and expr.args and not self._narrow(view, expr.text):
+            expr = expr.args[0]
+        if expr.kind == "cast":
+            return True
+        # What was cut before, when it was stored, is told there.
+        asked = any(
+            e.kind == "call" and produces_mask(e, view.context.names) for e in subexprs(expr)
+        )
+        return asked or (view.int_type(expr) or (0, False))[0] == 64
 
     def _narrow(self, view: FunctionView, text: str) -> bool:
         from portgpu.lint.consts import int_type

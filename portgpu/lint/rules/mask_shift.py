@@ -62,16 +62,19 @@ class MaskShift(Rule):
             ):
                 continue
             for expr in view.exprs:
-                if expr.kind != "binary" or expr.text != "<<" or view.value(expr.args[0]) != 1:
+                if expr.kind != "binary" or expr.text != "<<":
+                    continue
+                ones = view.value(expr.args[0])  # one bit, or all of them
+                if ones not in (1, -1, 0xFFFFFFFF):
                     continue
                 bits = view.int_type(expr.args[0])
                 if bits is None or bits[0] > 32 or not is_lane(expr.args[1], view):
                     continue
                 one = expr.args[0]
                 fix: Fix = ()
-                if ctx.native and one.kind == "num" and not one.macro:
+                if ctx.native and one.kind == "num" and not one.macro and ones == 1:
                     fix = ctx.edit(one.start, one.end, "1ull")
-                message = "a 32-bit one shifted by a lane number: undefined for lanes 32 to 63"
+                message = "32 bits shifted by a lane number: undefined for lanes 32 to 63"
                 if not ctx.native:
                     message = "lane mask of 32 bits; right for 32 lanes, native code needs 1ull"
                 yield Report(expr.start, expr.end, message, "shift 1ull", fix)

@@ -1,4 +1,4 @@
-"""PG2002: a warp reduction that starts at a literal 16."""
+"""PG2002: a warp reduction or scan whose steps end at 16."""
 
 from __future__ import annotations
 
@@ -54,6 +54,23 @@ Right: start at `warpSize / 2`; or say that 32 is meant by passing a width of 32
             """,
             mode="hip",
         ),
+        Example(
+            """
+            #include <hip/hip_runtime.h>
+            __device__ float sum(float v) {
+              for (int d = 1; d < 32; d *= 2) v += __shfl_xor(v, d);  // finding
+              return v;
+            }
+            """,
+            fixed="""
+            #include <hip/hip_runtime.h>
+            __device__ float sum(float v) {
+              for (int d = 1; d < warpSize; d *= 2) v += __shfl_xor(v, d);  // finding
+              return v;
+            }
+            """,
+            mode="hip",
+        ),
         # In groups of 32 it is reported, but this line alone has no fix.
         Example(
             """
@@ -100,9 +117,11 @@ Right: start at `warpSize / 2`; or say that 32 is meant by passing a width of 32
         # Where lanes are numbered in groups of 32, the whole has to change, not this line.
         grouped = any(lane_arithmetic(view, named=True) for view in ctx.device)
         for view in ctx.device:
-            steps = {view.value(p[1]) for e in view.exprs if (p := shuffle_parts(e))}
             for stmt in view.stmts:
                 yield from self._loop(ctx, view, stmt, ctx.native and not grouped)
+            for expr in view.exprs:
+                yield from self._recursion(ctx, view, expr)
+            steps = {view.value(p[1]) for e in view.exprs if (p := shuffle_parts(e))}
             if 32 in steps:
                 continue
             for expr in view.exprs:
@@ -111,18 +130,59 @@ Right: start at `warpSize / 2`; or say that 32 is meant by passing a width of 32
     def _loop(
         self, ctx: Context, view: FunctionView, stmt: Stmt, fixable: bool
     ) -> Iterator[Report]:
-        start = loop_start(stmt)
-        if start is None or view.value(start[1]) != 16:
+        """A shuffle by the loop's variable: from 16 down, or from 1 up to 16."""
+        if stmt.kind not in ("for", "while", "do"):
             return
-        name, value = start
         for expr in all_exprs(stmt.body):
             parts = shuffle_parts(expr)
-            if parts and parts[1].kind == "name" and parts[1].text == name and parts[2] is None:
+            if parts is None or parts[1].kind != "name" or parts[2] is not None:
+                continue
+            start = self._start(stmt, parts[1])
+            end = self._end(view, stmt, parts[1].text)
+            if start is not None and view.value(start) == 16:
                 fix: Fix = ()
-                if fixable and value.kind == "num" and not value.macro:
-                    fix = ctx.edit(value.start, value.end, "warpSize / 2")
-                yield self._report(ctx, value, fix, expr.callee)
+                if fixable and start.kind == "num" and not start.macro:
+                    fix = ctx.edit(start.start, start.end, "warpSize / 2")
+                yield self._report(ctx, start, fix, expr.callee)
                 return
+            if start is not None and end is not None and view.value(start) == 1:
+                fix = ()
+                if fixable and end.kind == "num" and not end.macro and view.value(end) == 32:
+                    fix = ctx.edit(end.start, end.end, "warpSize")
+                yield self._report(ctx, end, fix, expr.callee)
+                return
+
+    def _start(self, stmt: Stmt, name: Expr) -> Expr | None:
+        """The first value of a loop's variable."""
+        known = loop_start(stmt)
+        if known is not None and known[0] == name.text:
+            return known[1]
+        return name.var.init if name.var is not None and stmt.kind != "for" else None
+
+    def _end(self, view: FunctionView, stmt: Stmt, name: str) -> Expr | None:
+        """The bound of `d < 32` or `d <= 16`."""
+        cond = stmt.cond
+        if cond is None or cond.kind != "binary" or cond.args[0].text != name:
+            return None
+        bound = (cond.text, view.value(cond.args[1]))
+        return cond.args[1] if bound in (("<", 32), ("<=", 16), ("<=", 31)) else None
+
+    def _recursion(self, ctx: Context, view: FunctionView, expr: Expr) -> Iterator[Report]:
+        """`sum<16>(v)` of a template that shuffles by its argument and calls itself."""
+        if expr.kind != "call" or not expr.args[0].targs:
+            return
+        for _, function in ctx.names.functions.get(expr.callee, [])[:3]:
+            inside = list(all_exprs(function.body or []))
+            if function is view.function or not any(e.callee == function.name for e in inside):
+                continue
+            names = [v.name for v in function.templates]
+            for step in (p[1] for e in inside if (p := shuffle_parts(e)) and p[2] is None):
+                at = names.index(step.text) if step.text in names else -1
+                if 0 <= at < len(expr.args[0].targs):
+                    value = expr.args[0].targs[at]
+                    if view.value(value) == 16:
+                        yield self._report(ctx, value, (), expr.callee)
+                        return
 
     def _literal(
         self, ctx: Context, view: FunctionView, expr: Expr, steps: set[int | None]
@@ -137,10 +197,10 @@ Right: start at `warpSize / 2`; or say that 32 is meant by passing a width of 32
             yield self._report(ctx, parts[1], (), expr.callee)
 
     def _report(self, ctx: Context, value: Expr, fix: Fix, symbol: str) -> Report:
-        message = "reduction starts at 16 and leaves out lanes 32 to 63 of a wave of 64"
+        message = "shuffles reach 16 lanes at most: a wave of 64 is taken in two halves"
         if not ctx.native:
             message = (
-                "reduction over 32 lanes; kept by the logical warp, one step short of CDNA's wave"
+                "steps over 32 lanes; kept by the logical warp, one step short of CDNA's wave"
             )
-        hint = "start at warpSize / 2, or pass the width 32 to the shuffle"
+        hint = "take the steps from warpSize, or pass the width 32 to the shuffle"
         return Report(value.start, value.end, message, hint, fix, symbol)

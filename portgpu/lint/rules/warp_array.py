@@ -122,11 +122,15 @@ def _guarded(view: FunctionView) -> set[int]:
     from portgpu.lint.nodes import all_exprs, subexprs
 
     def compares(cond: Expr | None) -> bool:
-        return cond is not None and any(
+        if cond is None:
+            return False
+        parts = list(subexprs(cond))
+        inits = [e.var.init for e in parts if e.var is not None and e.var.init is not None]
+        return any(
             e.kind == "binary"
             and e.text in ("<", "<=")
             and (is_lane(e.args[0], view) or is_thread_index(e.args[0]))
-            for e in subexprs(cond)
+            for e in [*parts, *inits]
         )
 
     found: set[int] = set()

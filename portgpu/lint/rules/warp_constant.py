@@ -14,7 +14,8 @@ from portgpu.lint.project import Unit
 from portgpu.lint.rule import Context, Example, Report, Rule
 
 _NAME = re.compile(
-    r"^(?:[A-Z0-9]+_)*(?:k|k_)?(?:WARP|WAVE|WAVEFRONT)_?SIZE$|^(?:THREADS|LANES)_PER_WARP$",
+    r"^(?:[A-Z0-9]+_)*(?:k_?)?(?:WARP|WAVE|WAVEFRONT)(?:_?(?:SIZE|WIDTH|THREADS|LANES))?$|"
+    r"^(?:k_?)?(?:N(?:UM)?_?)?(?:THREADS|LANES)_?(?:PER|IN)_?(?:A_?)?WARP$",
     re.IGNORECASE,
 )
 
@@ -55,12 +56,22 @@ say so in the name (`GROUP = 32`) and pass the width to every shuffle.
             mode="hip",
         ),
         Example("""
+            struct Launch { enum { WARP_SIZE = 32 }; };  // finding
+            __global__ void k(float* y) { y[threadIdx.x % Launch::WARP_SIZE] = 0; }
+            void launch(float* y) { k<<<1, 4 * Launch::WARP_SIZE>>>(y); }
+        """),
+        Example("""
             constexpr int kWarpSize = 32;  // finding
             __global__ void k(float* y) { y[threadIdx.x % kWarpSize] = 0; }
             void launch(float* y) { k<<<1, 4 * kWarpSize>>>(y); }
         """),
     )
     valid = (
+        # Only the device needs it, and the logical warp keeps its meaning.
+        Example("""
+            enum { WARP_SIZE = 32 };
+            __global__ void k(float* y) { y[threadIdx.x / WARP_SIZE] = 0; }
+        """),
         Example(
             """
             #include <hip/hip_runtime.h>
@@ -115,7 +126,8 @@ say so in the name (`GROUP = 32`) and pass the width to every shuffle.
             fixed = len(macro.body) == 1 and macro.body[0].text.rstrip("uU") in ("32", "64")
             if macro.params is None and fixed and _NAME.search(macro.name):
                 yield macro.name, *_name_token(ctx.unit.directives, macro.start)
-        for var in ctx.unit.declarations.globals:
+        out = ctx.unit.declarations
+        for var in [*out.globals, *out.enums, *(v for fields in out.fields.values() for v in fields)]:
             constant = bool(var.quals & {"const", "constexpr"}) and _NAME.search(var.name)
             if constant and evaluate(var.init, ctx.file_scope) in (32, 64):
                 yield var.name, var.start, var.end

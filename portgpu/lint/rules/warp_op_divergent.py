@@ -240,7 +240,7 @@ Let all lanes call it, with a neutral value where a lane has nothing to add:
 
     def _confidence(self, view: FunctionView, item: Divergence) -> str:
         """Certain for a full mask, or for functions that take none; empty for computed masks."""
-        if item.through and any(produces_mask(a) for a in item.expr.arguments):
+        if item.through and any(produces_mask(a, view.context.names) for a in item.expr.arguments):
             return ""  # the function is given the mask of those who come
         if item.optional:
             return "hint"

@@ -82,6 +82,8 @@ or use `PG_WARP_SIZE_MIN` and `PG_WARP_SIZE_MAX` for the bounds.
                 yield from self._inside(var.init, "a constexpr value", own)
             for dim in var.dims:
                 yield from self._inside(dim, "an array size", own)
+        for stmt in ctx.unit.declarations.asserts:
+            yield from self._inside(stmt.expr, "static_assert", own)
         for view in ctx.functions:
             yield from self._function(view, own)
         for directive in ctx.unit.directives:
@@ -102,9 +104,15 @@ or use `PG_WARP_SIZE_MIN` and `PG_WARP_SIZE_MAX` for the bounds.
                     yield from self._inside(var.init, "a constexpr value", own)
             if stmt.kind == "case":
                 yield from self._inside(stmt.expr, "a case label", own)
+            elif stmt.kind == "assert":
+                yield from self._inside(stmt.expr, "static_assert", own)
+            elif stmt.static:
+                yield from self._inside(stmt.cond, "if constexpr", own)
         for expr in view.exprs:
             for argument in expr.targs:
                 yield from self._inside(argument, "a template argument", own)
+        for parameter in view.function.templates:
+            yield from self._inside(parameter.init, "a template argument", own)
         for bound in view.function.bounds:
             yield from self._inside(bound, "launch bounds", own)
 
