@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Sourced by build.sh and test.sh: sets up, then decides which targets this machine can build.
 # After it: $BIN (folder of the environment's programs), $USABLE (targets), $ABSENT (the others).
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

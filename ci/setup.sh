@@ -7,6 +7,7 @@
 #   PORTGPU_TARGETS       targets that must work here, "cuda rocm cpu" by default. With CI set, a
 #                         missing toolchain is a failure; elsewhere it is a loud note.
 #   PORTGPU_NO_APT=1      install no system packages
+#   PORTGPU_FOR_TESTS=1   also what only the tests need: clang 19 and the headers of HIP 7.1
 # shellcheck source-path=SCRIPTDIR
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -25,6 +26,8 @@ if wants rocm && ! ls -d /opt/rocm* >/dev/null 2>&1; then
   # what translated programs most often include.
   packages+=(hipcc libamdhip64-dev rocm-device-libs libhiprand-dev libhipsparse-dev librocrand-dev librocprim-dev)
 fi
+for_tests() { [ "${PORTGPU_FOR_TESTS:-}" = 1 ] && wants rocm; }
+if for_tests; then packages+=(clang-19); fi
 # Debian's python3 comes without ensurepip, so `python3 -m venv` needs a package of its own.
 if [ -z "${VIRTUAL_ENV:-}" ] && [ ! -x .venv/bin/python ]; then
   "${PYTHON:-python3}" -c 'import ensurepip' 2>/dev/null || packages+=(python3-venv)
@@ -87,3 +90,29 @@ if [ "$(cat "$stamp" 2>/dev/null)" != "$want" ]; then
   printf '%s\n' "$want" >"$stamp"
 fi
 printf '%s\n' "$venv" >.portgpu-venv
+
+# --- headers of a newer HIP ----------------------------------------------------------------------
+# Triton's wheel carries those of HIP 7.1. Nothing else of it is kept.
+hip=$venv/share/portgpu-hip-7.1
+if for_tests && [ ! -d "$hip/include" ]; then
+  say "headers of HIP 7.1"
+  fetched=$(mktemp -d)
+  trap 'rm -rf "$fetched"' EXIT
+  if "$venv/bin/python" -m pip download --quiet --disable-pip-version-check --no-deps \
+    --only-binary=:all: --python-version 3.11 -d "$fetched" triton==3.9.0 &&
+    "$venv/bin/python" - "$fetched" <<'UNPACK'; then
+import sys
+import zipfile
+from pathlib import Path
+
+folder = Path(sys.argv[1])
+prefix = "triton/backends/amd/include/"
+with zipfile.ZipFile(next(folder.glob("*.whl"))) as wheel:
+    wheel.extractall(folder, [n for n in wheel.namelist() if n.startswith(prefix)])
+UNPACK
+    mkdir -p "$hip"
+    mv "$fetched/triton/backends/amd/include" "$hip/include"
+  else
+    warn "the headers of HIP 7.1 could not be fetched: their tests will fail"
+  fi
+fi

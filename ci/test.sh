@@ -2,6 +2,7 @@
 # Sets up this machine, builds what the tests need and runs all of them: linters, the Python tests,
 # the op library on the CPU target with 32 and 64 lanes, and the check of the CUDA and ROCm builds.
 set -euo pipefail
+export PORTGPU_FOR_TESTS=1
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 step() { printf '\n== %s\n' "$*"; }
 

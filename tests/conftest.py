@@ -68,3 +68,20 @@ def seed(request: pytest.FixtureRequest) -> int:
     value = random.SystemRandom().randrange(2**32) if value is None else value
     print(f"seed: {value} (repeat with --seed {value})")
     return int(value)
+
+
+@pytest.fixture
+def newer_hip(request: pytest.FixtureRequest) -> tuple[str, Path]:
+    """clang 19, and the headers of HIP 7.1: `$PORTGPU_HIP_INCLUDE`, or those of ci/setup.sh.
+
+    Device code alone can be compiled with them: there is no HIP 7 library here.
+    """
+    here = Path(sys.prefix, "share", "portgpu-hip-7.1", "include")
+    include = Path(os.environ.get("PORTGPU_HIP_INCLUDE") or here)
+    clang = next((c for c in ("clang++-19", "clang++-20", "clang++-21") if shutil.which(c)), None)
+    if clang is None or not (include / "hip" / "hip_version.h").is_file():
+        reason = "no clang 19 with headers of HIP 7.1: PORTGPU_FOR_TESTS=1 bash ci/setup.sh"
+        if request.config.getoption("--allow-missing-toolchains"):
+            pytest.skip(reason)
+        pytest.fail(reason, pytrace=False)
+    return clang, include

@@ -1,7 +1,7 @@
-"""Translated programs compile: HIP 5.2 by hipcc, and newer HIP headers by clang when given.
+"""Translated programs compile: HIP 5.2 by hipcc, and device code of newer HIP headers by clang.
 
 Each program of `programs/` becomes one part of a single translation unit, so that the compiler
-reads the headers once. `PORTGPU_HIP_INCLUDE` names a folder with the headers of a newer HIP.
+reads the headers once.
 """
 
 from __future__ import annotations
@@ -75,13 +75,9 @@ def test_hipcc_makes_objects(tmp_path: Path, arch: str) -> None:
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("arch", ["gfx90a", "gfx942", "gfx1100"])
-def test_newer_headers(tmp_path: Path, arch: str) -> None:
-    include = os.environ.get("PORTGPU_HIP_INCLUDE")
-    clang = next((c for c in ("clang++-19", "clang++-20", "clang++") if shutil.which(c)), None)
-    if not include or clang is None:
-        pytest.skip("set PORTGPU_HIP_INCLUDE to the headers of a newer HIP, and have clang 19")
+def test_newer_headers(tmp_path: Path, arch: str, newer_hip: tuple[str, Path]) -> None:
+    clang, include = newer_hip
     sources = translated(tmp_path)
     if not Path(include, "hip", "hip_fp16.h").exists():
         sources = [s for s in sources if not _HALF.search(s.read_text())]
@@ -89,11 +85,11 @@ def test_newer_headers(tmp_path: Path, arch: str) -> None:
     dependencies = tmp_path / "deps"
     compile_ok(
         [clang, "-x", "hip", "--offload-device-only", f"--offload-arch={arch}", "-nogpulib", "-S",
-         "-isystem", include, "-MD", "-MF", str(dependencies), str(source),
+         "-isystem", str(include), "-MD", "-MF", str(dependencies), str(source),
          "-o", str(tmp_path / "s")]
     )  # fmt: skip
     hip = {p for p in dependencies.read_text().split() if "/hip/" in p and "hip_compat" not in p}
-    assert all(p.startswith((include, str(tmp_path))) for p in hip), hip
+    assert all(p.startswith((str(include), str(tmp_path))) for p in hip), hip
 
 
 @pytest.mark.slow
