@@ -87,7 +87,7 @@ def _implicit_header(plan: Plan, kind: Kind) -> list[str]:
     if plan.target == "rocm":
         return ["-include", "hip/hip_runtime.h"]
     if plan.target == "cpu" and (plan.project / "include" / "pgcpu.h").is_file():
-        return ["-include", "pgcpu.h"]
+        return ["-include", "cuda_runtime.h" if kind is Kind.CUDA else "pgcpu.h"]
     return []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -120,17 +121,20 @@ def command(
 
 
 def targets_of(
-    names: tuple[str, ...], settings: configuration.Config, archs: tuple[str, ...] = ()
+    names: tuple[str, ...],
+    settings: configuration.Config,
+    archs: tuple[str, ...] = (),
+    known: Sequence[str] = TARGETS,
 ) -> tuple[str, ...]:
     """Targets of `--target` options (comma lists and `all` too), or the configured ones."""
     wanted: dict[str, None] = {}
     for name in [part.strip() for text in names for part in text.split(",")]:
         if name == "all":
             wanted |= dict.fromkeys(TARGETS)
-        elif name in TARGETS:
+        elif name in known:
             wanted[name] = None
         else:
-            choices = [*TARGETS, "all"]
+            choices = [*known, "all"]
             raise UsageError(
                 f"{name!r} is not a target",
                 hint=nearest(name.lower(), choices) or f"targets: {', '.join(choices)}",

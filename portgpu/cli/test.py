@@ -15,7 +15,7 @@ from portgpu.errors import ToolchainError, UsageError
 
 @click.command()
 @click.option("--target", "-t", "targets", multiple=True, metavar="TARGET",
-              help="cpu (default), cuda, rocm or all; may repeat.")  # fmt: skip
+              help="cpu (default), cuda, rocm, all, or an executor; may repeat.")  # fmt: skip
 @click.option("--lib", "libs", multiple=True, metavar="[TARGET=]PATH",
               help="Test this library instead of building one.")  # fmt: skip
 @click.option(
@@ -74,6 +74,7 @@ def command(
     is not here is an error (exit code 7) unless --build-only says that building is enough.
     """
     from portgpu.cli.build import folder, targets_of, toolchain_options
+    from portgpu.run import find, names
 
     settings = configuration.load(
         config,
@@ -83,7 +84,7 @@ def command(
             "build.build_dir": str(build_dir) if build_dir else None,
         },
     )
-    wanted: Sequence[str] = targets_of(targets, settings) if targets else ("cpu",)
+    wanted: Sequence[str] = targets_of(targets, settings, known=names()) if targets else ("cpu",)
     if settings.tests and not ops and not libs:
         given_for_ops = {"--quick or --full": level, "--seed": seed, "--torch": torch}
         strange_ones = [name for name, value in given_for_ops.items() if value is not None]
@@ -104,12 +105,13 @@ def command(
                     Request(
                         config=settings,
                         build_dir=folder(settings, given=build_dir is not None),
-                        targets=tuple(wanted),
+                        targets=tuple(dict.fromkeys(find(name).accepts for name in wanted)),
                         archs=tuple(parse_list(archs)),
                         options=toolchain_options(settings),
                         jobs=settings.build.jobs,
                         quiet=quiet,
                     ),
+                    executors=wanted,
                     match=match,
                     widths=(32, 64) if warp_size == "both" else (int(warp_size),),
                     build_only=build_only,
@@ -143,7 +145,7 @@ def command(
         settings = dataclasses.replace(settings, project=configuration.Project())
     built: list[Leg] = []
     paths: dict[str, Path] = {}
-    missing = tuple(target for target in wanted if target not in given)
+    missing = tuple(dict.fromkeys(find(name).accepts for name in wanted if name not in given))
     if missing:
         from portgpu import build as builder
         from portgpu.process import signals_interrupt
@@ -163,7 +165,7 @@ def command(
                 paths[result.target] = result.library
                 if build_only:
                     built.append(session.built_leg(result.target, result.library, result.archs))
-    paths = {target: given.get(target) or paths[target] for target in wanted}
+    paths = {name: given.get(name) or paths[find(name).accepts] for name in wanted}
     if build_only:
         built += [session.built_leg(target, path, ()) for target, path in given.items()]
         paths = {}

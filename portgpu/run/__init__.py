@@ -1,11 +1,11 @@
 """Runs any CUDA, HIP or dialect program: on the CPU target, or on a device.
 
-`executors.EXECUTORS` is the table of everything that can run one; the command line knows no other.
+`executors` holds the one table of everything that can run one; the command lines know no other.
 """
 
 from __future__ import annotations
 
-from portgpu.run.executors import EXECUTORS, find
-from portgpu.run.model import Built, Executor, Program
+from portgpu.run.executors import find, names, register
+from portgpu.run.model import Built, Executor, OpLibrary, Program
 
-__all__ = ["EXECUTORS", "Built", "Executor", "Program", "find"]
+__all__ = ["Built", "Executor", "OpLibrary", "Program", "find", "names", "register"]

@@ -1,12 +1,9 @@
-"""The CPU executor: translate, compile with the host's C++ compiler, run on the emulator."""
+"""Builds programs for the CPU target: translate, compile with the host's C++ compiler."""
 
 from __future__ import annotations
 
 import functools
-import os
 import re
-import signal
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -54,122 +51,99 @@ def known_archs() -> dict[str, int]:
     return {name: int(width) for name, width in _ARCH.findall(text)}
 
 
-class CpuExecutor:
-    """Runs on the SIMT emulator in templates/cpu."""
-
-    name = "cpu"
-
-    def build(self, program: Program) -> Built:
-        _check(program)
-        host = toolchain.find_host(program.toolchain)
-        root = program.build_dir / "cpu"
-        include = root / "include"
-        rendered = headers.render("cpu", include)
-        runtime = include / "src" / "pgcpu.cpp"
-        tree = sources.collect(program.sources, program.includes)
-        checked = program.race or "memory" in program.sanitize
-        flags = [f"-std={program.std}", *_FLAGS, *host.compile_flags]
-        link = ["-pthread", "-ldl", *host.link_flags, *program.link_flags]
-        runtime_flags = list(flags)
-        if checked:
-            flags += ["-fsanitize=thread", *_VOLATILE[host.name.split()[0]]]
-            runtime_flags.append("-DPGCPU_WITH_CHECKER=1")
-        if "address" in program.sanitize:
-            for each in (flags, runtime_flags, link):
-                each.append("-fsanitize=address")
-        if "undefined" in program.sanitize:
-            flags += ["-fsanitize=undefined,bounds,alignment", "-fno-sanitize=vptr"]
-            link.append("-fsanitize=undefined")
-        elif "none" not in program.sanitize:
-            flags += _BASIC[host.name.split()[0]]
-        identity = sources.key(
-            compiler_key(host.compiler, host.version),
-            [(str(p.relative_to(include)), p.read_bytes()) for p in sorted(rendered)],
-        )
-        objects = root / "objects"
-        runtime_object = objects / f"pgcpu-{sources.key(identity, runtime_flags)}.o"
-        jobs: list[tuple[Path, Sequence[str | Path]]] = [
-            (runtime_object, [host.compiler, *runtime_flags, "-c", runtime])
-        ]
-        overlay = root / "sources" / sources.key([str(f.path) for f in tree.files])
-        findings: list[Finding] = []
-
-        language = "hip" if program.via else tree.language
-
-        def change(file: sources.File) -> bytes:
-            if file.path.parts[-2:] == ("portgpu", "hip_compat.h"):
-                return b"#include <portgpu/hip_compat.h>\n"  # the CPU target has its own
-            text = file.data
-            if program.via:
-                options = Options(to=program.via, warp=program.warp)
-                first = translate(text, str(file.path), options)
-                findings.extend(f for f in first.findings if f.severity == Severity.ERROR)
-                text = first.text
-            result = translate(text, str(file.path), Options(to="cpu", warp=program.warp))
-            findings.extend(f for f in result.findings if f.severity == Severity.ERROR)
-            return _CAST.sub(rb"\1(void*)(", result.text)
-
-        copies = sources.write(tree, overlay, change)
-        if findings:
-            raise _untranslatable(findings)
-        flags += [f"-D{d}" for d in program.defines] + list(program.flags)
-        for folder in program.includes:
-            real = folder.resolve()
-            flags += ["-I", str(overlay / real.relative_to(real.anchor)), "-I", str(real)]
-        flags += ["-I", str(include), "-I", str(include / "shadow")]
-        if language == "hip":
-            compat = resources.templates("compat", "portgpu", "hip_compat.h")
-            flags += ["-I", str(compat.parent.parent), f'-DPGCPU_COMPAT_HEADER="{compat}"']
-            if program.via or b"portgpu/hip_compat" in tree.text:
-                # First, by its full path: beside the source there may be the one for AMD.
-                flags += ["-include", str((include / "shadow/portgpu/hip_compat.h").resolve())]
-        shims = sorted(resources.templates("compat").rglob("*.h")) if language == "hip" else []
-        content = sources.key(
-            identity,
-            [(str(p), c.read_bytes()) for p, c in copies.items()],
-            [p.read_bytes() for p in shims],
-        )
-        program_objects = []
-        for file in tree.files:
-            if not file.is_source:
-                continue
-            own = list(flags)
-            if sources.is_device_code(file) and file.path.suffix == ".cu":
-                first = {"hip": "hip/hip_runtime.h", "cuda": "cuda_runtime.h"}.get(language)
-                own += ["-include", first] if first else []
-            out = objects / f"{file.path.stem}-{sources.key(content, str(file.path), own)}.o"
-            # Quoted includes that were not copied are found beside the original.
-            place = ["-iquote", str(file.path.parent)]
-            jobs.append((out, [host.compiler, *own, *place, "-x", "c++", "-c", copies[file.path]]))
-            program_objects.append(out)
-        executable = (
-            root / "bin" / f"{program.sources[0].stem}-{sources.key(program_objects, link)}"
-        )
-        cached = executable.is_file()
-        compile_all(jobs, host.env, verbose=program.verbose, hint=_compile_hint(language))
-        compile_all(
-            [(executable, [host.compiler, *program_objects, runtime_object, *link])],
-            host.env,
-            verbose=program.verbose,
-        )
-        return Built(executable, _environment(program), cached)
-
-    def run(self, built: Built, arguments: Sequence[str]) -> int:
-        return execute(built, arguments)
-
-
-def execute(built: Built, arguments: Sequence[str]) -> int:
-    """Run an executable with this process's standard streams; 128 + n for an end by signal n."""
-    child = subprocess.Popen(
-        [str(built.executable.resolve()), *arguments], env={**os.environ, **built.env}
+def build(program: Program) -> Built:
+    """The program's executable on the emulator in templates/cpu; raises `PortgpuError`."""
+    _check(program)
+    host = toolchain.find_host(program.toolchain)
+    root = program.build_dir / "cpu"
+    include = root / "include"
+    rendered = headers.render("cpu", include)
+    runtime = include / "src" / "pgcpu.cpp"
+    tree = sources.collect(program.sources, program.includes)
+    checked = program.race or "memory" in program.sanitize
+    flags = [f"-std={program.std}", *_FLAGS, *host.compile_flags]
+    link = ["-pthread", "-ldl", *host.link_flags, *program.link_flags]
+    runtime_flags = list(flags)
+    if checked:
+        flags += ["-fsanitize=thread", *_VOLATILE[host.name.split()[0]]]
+        runtime_flags.append("-DPGCPU_WITH_CHECKER=1")
+    if "address" in program.sanitize:
+        for each in (flags, runtime_flags, link):
+            each.append("-fsanitize=address")
+    if "undefined" in program.sanitize:
+        flags += ["-fsanitize=undefined,bounds,alignment", "-fno-sanitize=vptr"]
+        link.append("-fsanitize=undefined")
+    elif "none" not in program.sanitize:
+        flags += _BASIC[host.name.split()[0]]
+    identity = sources.key(
+        compiler_key(host.compiler, host.version),
+        [(str(p.relative_to(include)), p.read_bytes()) for p in sorted(rendered)],
     )
-    # An interrupt reaches the child too; wait for it to end in its own way.
-    previous = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        code = child.wait()
-    finally:
-        signal.signal(signal.SIGINT, previous)
-    return 128 - code if code < 0 else code
+    objects = root / "objects"
+    runtime_object = objects / f"pgcpu-{sources.key(identity, runtime_flags)}.o"
+    jobs: list[tuple[Path, Sequence[str | Path]]] = [
+        (runtime_object, [host.compiler, *runtime_flags, "-c", runtime])
+    ]
+    overlay = root / "sources" / sources.key([str(f.path) for f in tree.files])
+    findings: list[Finding] = []
+
+    language = "hip" if program.via else tree.language
+
+    def change(file: sources.File) -> bytes:
+        if file.path.parts[-2:] == ("portgpu", "hip_compat.h"):
+            return b"#include <portgpu/hip_compat.h>\n"  # the CPU target has its own
+        text = file.data
+        if program.via:
+            options = Options(to=program.via, warp=program.warp)
+            first = translate(text, str(file.path), options)
+            findings.extend(f for f in first.findings if f.severity == Severity.ERROR)
+            text = first.text
+        result = translate(text, str(file.path), Options(to="cpu", warp=program.warp))
+        findings.extend(f for f in result.findings if f.severity == Severity.ERROR)
+        return _CAST.sub(rb"\1(void*)(", result.text)
+
+    copies = sources.write(tree, overlay, change)
+    if findings:
+        raise _untranslatable(findings)
+    flags += [f"-D{d}" for d in program.defines] + list(program.flags)
+    for folder in program.includes:
+        real = folder.resolve()
+        flags += ["-I", str(overlay / real.relative_to(real.anchor)), "-I", str(real)]
+    flags += ["-I", str(include), "-I", str(include / "shadow")]
+    if language == "hip":
+        compat = resources.templates("compat", "portgpu", "hip_compat.h")
+        flags += ["-I", str(compat.parent.parent), f'-DPGCPU_COMPAT_HEADER="{compat}"']
+        if program.via or b"portgpu/hip_compat" in tree.text:
+            # First, by its full path: beside the source there may be the one for AMD.
+            flags += ["-include", str((include / "shadow/portgpu/hip_compat.h").resolve())]
+    shims = sorted(resources.templates("compat").rglob("*.h")) if language == "hip" else []
+    content = sources.key(
+        identity,
+        [(str(p), c.read_bytes()) for p, c in copies.items()],
+        [p.read_bytes() for p in shims],
+    )
+    program_objects = []
+    for file in tree.files:
+        if not file.is_source:
+            continue
+        own = list(flags)
+        if sources.is_device_code(file) and file.path.suffix == ".cu":
+            first = {"hip": "hip/hip_runtime.h", "cuda": "cuda_runtime.h"}.get(language)
+            own += ["-include", first] if first else []
+        out = objects / f"{file.path.stem}-{sources.key(content, str(file.path), own)}.o"
+        # Quoted includes that were not copied are found beside the original.
+        place = ["-iquote", str(file.path.parent)]
+        jobs.append((out, [host.compiler, *own, *place, "-x", "c++", "-c", copies[file.path]]))
+        program_objects.append(out)
+    executable = root / "bin" / f"{program.sources[0].stem}-{sources.key(program_objects, link)}"
+    cached = executable.is_file()
+    compile_all(jobs, host.env, verbose=program.verbose, hint=_compile_hint(language))
+    compile_all(
+        [(executable, [host.compiler, *program_objects, runtime_object, *link])],
+        host.env,
+        verbose=program.verbose,
+    )
+    return Built(executable, _environment(program), cached)
 
 
 def _check(program: Program) -> None:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from portgpu.toolchain import Options
+from portgpu.errors import PortgpuError, UsageError
+from portgpu.toolchain.model import Options
+
+if TYPE_CHECKING:
+    from portgpu.ops.abi import DeviceInfo, PgTensor
+    from portgpu.ops.registry import Op, Registry
 
 CHECKS = ("none", "memory", "address", "undefined")
 
@@ -50,15 +58,96 @@ class Built:
     cached: bool
 
 
-class Executor(Protocol):
-    """Builds and runs programs for one target. Registered in `executors.EXECUTORS`."""
+class OpLibrary(Protocol):
+    """An op library as the test plan calls it: `portgpu.ops.abi.Library`, or what stands for one.
 
-    name: str
+    Addresses are integers that only the library itself has to understand. Calls that return a
+    status follow `kernels/pg_ops_abi.h`; the others raise `OpError`.
+    """
+
+    registry: Registry
+    target: str  # the target that it was built for
+    version: str
+    archs: tuple[str, ...]
+    types: str  # "core" or "all"
+
+    def device_count(self) -> int: ...
+    def device_info(self, device: int = 0) -> DeviceInfo: ...
+    def set_device(self, device: int) -> None: ...
+    def last_error(self) -> str: ...
+    def malloc(self, size: int) -> int: ...
+    def free(self, data: int) -> None: ...
+    def memcpy(self, dst: int, src: int, size: int, kind: int, stream: int = 0) -> None: ...
+    def synchronize(self, stream: int = 0) -> None: ...
+    def has(self, op: Op) -> bool: ...
+    def workspace_size(
+        self, op: Op, tensors: Sequence[PgTensor | None], params: Mapping[str, Any]
+    ) -> tuple[int, int]: ...
+    def call(
+        self,
+        op: Op,
+        tensors: Sequence[PgTensor | None],
+        params: Mapping[str, Any],
+        workspace: int = 0,
+        workspace_size: int = 0,
+        stream: int = 0,
+    ) -> int: ...
+
+
+class Executor:
+    """One way to run what was built for a target: programs, projects' tests and the op library.
+
+    Subclass it, set the attributes, override what differs, and register an instance: with
+    `portgpu.run.register`, or from another distribution by an entry point in the group
+    `portgpu.executors` (its name is the executor's; its value the class, or an instance). Importing
+    the module must need no more than NumPy, since test processes on bare machines import it.
+    """
+
+    name: str = ""  # what `--target` takes
+    accepts: str = ""  # the target whose builds it runs: "cuda", "rocm" or "cpu"
+    widths: tuple[int, ...] = ()  # warp widths that are tested one by one; empty: the device's own
 
     def build(self, program: Program) -> Built:
         """Compile, or find the same program compiled before; raises `PortgpuError`."""
-        ...
+        raise UsageError(
+            f"the executor {self.name!r} does not compile programs",
+            hint=f"portgpu run --target {self.accepts} does; portgpu test --target {self.name} "
+            "runs tests",
+        )
+
+    def command(self, executable: Path, arguments: Sequence[str]) -> list[str]:
+        """The command that runs an executable; an emulator puts itself in front."""
+        return [str(executable.resolve()), *arguments]
+
+    def environment(self, width: int = 0, device: int = 0) -> Mapping[str, str]:
+        """Variables for everything that runs, at one of `widths`, on the device of an index."""
+        return {}
 
     def run(self, built: Built, arguments: Sequence[str]) -> int:
-        """Run with this process's stdin, stdout and stderr; the exit code is the program's own."""
-        ...
+        """Run with this process's stdin, stdout and stderr; the exit code is the program's own.
+
+        128 + n for an end by signal n.
+        """
+        command = self.command(built.executable, arguments)
+        env = {**os.environ, **self.environment(), **built.env}
+        child = subprocess.Popen(command, env=env)
+        # An interrupt reaches the child too; wait for it to end in its own way.
+        previous = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
+            code = child.wait()
+        finally:
+            signal.signal(signal.SIGINT, previous)
+        return 128 - code if code < 0 else code
+
+    def problem(self, device: int = 0) -> PortgpuError | None:
+        """Why nothing can run here, such as a missing device; None when all is there."""
+        return None
+
+    def open(self, library: Path, registry: Registry) -> OpLibrary:
+        """The op library in a file that was built for `accepts`; raises `InputError`."""
+        from portgpu.ops.abi import Library
+
+        return Library(library, registry)
+
+    def check(self, library: Path, built: Sequence[str], arch: str) -> None:
+        """Raise `UnprovenError` unless code for `built` runs on the device architecture `arch`."""

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from portgpu.errors import Exit, PortgpuError
+from portgpu.run import names
 from portgpu.testing.cases import LEVELS
 from portgpu.testing.report import FORMATS
-from portgpu.testing.session import TARGETS, WIDTHS, Options, parse_libs, run
+from portgpu.testing.session import WIDTHS, Options, parse_libs, run
 
 
 def parser() -> argparse.ArgumentParser:
@@ -19,7 +20,7 @@ def parser() -> argparse.ArgumentParser:
         prog="python -m portgpu.testing",
         description="Run the op library's test plan on a built library. Needs NumPy only.",
     )
-    p.add_argument("--target", choices=TARGETS, action="append", default=[])
+    p.add_argument("--target", choices=names(), action="append", default=[])
     p.add_argument("--lib", action="append", required=True, metavar="[TARGET=]PATH")
     p.add_argument("--warp-size", choices=("32", "64", "both"), default="both")
     p.add_argument("--level", choices=LEVELS, default="default")

@@ -14,8 +14,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from portgpu import run
 from portgpu.errors import PortgpuError
-from portgpu.ops import abi, registry
+from portgpu.ops import registry
 from portgpu.testing.cases import Case, plan
 
 
@@ -23,6 +24,7 @@ from portgpu.testing.cases import Case, plan
 class Job:
     """What a child has to do; `begin` skips cases that an earlier child has done."""
 
+    executor: str
     lib: str
     registry: str
     level: str
@@ -67,9 +69,9 @@ def main() -> int:
 
 
 def _run(job: Job, emit: Any) -> int:
-    from portgpu.testing.executor import Executor
+    from portgpu.testing.executor import Cases
 
-    library = abi.Library(Path(job.lib), registry.load(Path(job.registry)))
+    library = run.find(job.executor).open(Path(job.lib), registry.load(Path(job.registry)))
     count = library.device_count()
     hello: dict[str, Any] = {
         "target": library.target,
@@ -92,12 +94,12 @@ def _run(job: Job, emit: Any) -> int:
     emit(event="hello", **hello)
     if not count:
         return 0
-    executor = Executor(library, job.seed, second)
+    cases = Cases(library, job.seed, second)
     for index, case in enumerate(job.plan()):
         if index < job.begin:
             continue
         emit(event="case", index=index)
-        outcome = executor.run(case)
+        outcome = cases.run(case)
         emit(event="end", index=index, **asdict(outcome))
         if outcome.lost:
             return 0

@@ -14,6 +14,7 @@ from portgpu.ops import abi
 from portgpu.ops.dtypes import DTYPES
 from portgpu.ops.errors import OpError
 from portgpu.ops.registry import Op
+from portgpu.run.model import OpLibrary
 from portgpu.testing import reference, tolerance
 from portgpu.testing.cases import Case
 from portgpu.testing.numeric import Array
@@ -40,7 +41,7 @@ class Outcome:
 class _Buffer:
     """Device memory that mirrors a host image."""
 
-    def __init__(self, library: abi.Library, image: Array) -> None:
+    def __init__(self, library: OpLibrary, image: Array) -> None:
         self.library, self.image = library, image
         self.address = library.malloc(max(image.nbytes, 1))
         self.upload()
@@ -59,10 +60,10 @@ class _Buffer:
         self.library.free(self.address)
 
 
-class Executor:
+class Cases:
     """Runs cases one after another on one library and device."""
 
-    def __init__(self, library: abi.Library, seed: int, second: SecondOracle | None = None) -> None:
+    def __init__(self, library: OpLibrary, seed: int, second: SecondOracle | None = None) -> None:
         self.library, self.seed, self.second = library, seed, second
 
     def run(self, case: Case) -> Outcome:

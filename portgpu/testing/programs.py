@@ -19,24 +19,22 @@ from portgpu.config import Config, ProjectTest
 from portgpu.errors import (
     BuildError,
     ConfigError,
-    NoDeviceError,
     PortgpuError,
     TestError,
     TranslateError,
     UsageError,
 )
+from portgpu.run import executors
 from portgpu.testing.output import write
 from portgpu.testing.programs_report import Leg, Outcome, render
-from portgpu.toolchain.devices import find_devices
-
-_VENDOR = {"cuda": "NVIDIA", "rocm": "AMD"}
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What to build (`request`), which tests to run, and how to report."""
+    """What to build (`request`), what runs it, which tests, and how to report."""
 
     request: Request
+    executors: Sequence[str] = ()  # default: those of the request's targets
     match: str = ""
     widths: Sequence[int] = (32, 64)
     build_only: bool = False
@@ -97,27 +95,20 @@ def _of(tests: Sequence[ProjectTest], target: str) -> list[ProjectTest]:
 
 
 def _legs(options: Options, tests: Sequence[ProjectTest]) -> Iterator[Leg]:
-    for target in options.request.targets:
+    for name in options.executors or options.request.targets:
+        executor = executors.find(name)
+        target = executor.accepts
         names = [test.name for test in _of(tests, target)]
         if not names:
             problem: PortgpuError | None = TestError(
                 f"no test is for target {target}", hint="see `targets` in the [[test]] tables"
             )
-        elif target != "cpu" and not options.build_only and not _device(target, options.device):
-            problem = NoDeviceError(
-                f"no {_VENDOR[target]} GPU is here to run on"
-                + (f" (device {options.device})" if options.device else ""),
-                hint="--build-only checks the build alone; portgpu doctor shows the devices",
-            )
         else:
-            problem = None
-        for width in options.widths if target == "cpu" and not options.build_only else (0,):
-            name = f"{target}, {width} lanes" if width else target
-            yield Leg(name, target, width, names, problem)
-
-
-def _device(target: str, index: int) -> bool:
-    return any(d.target == target and d.index == index for d in find_devices())
+            problem = None if options.build_only else executor.problem(options.device)
+        own = [w for w in executor.widths if w in options.widths and not options.build_only]
+        for width in own or (0,):
+            label = f"{name}, {width} lanes" if width else name
+            yield Leg(label, name, target, width, names, problem)
 
 
 _Built = Path | PortgpuError
@@ -189,15 +180,12 @@ def _config(config: Config, test: ProjectTest, target: str, library: Path | None
 def _run(test: ProjectTest, program: Path, leg: Leg, options: Options) -> Outcome:
     timeout = options.timeout or test.timeout
     env = dict(variable.split("=", 1) for variable in test.env)
-    if leg.width:
-        env["PORTGPU_WARP_SIZE"] = str(leg.width)
-    if options.device:
-        visible = {"cuda": "CUDA_VISIBLE_DEVICES", "rocm": "HIP_VISIBLE_DEVICES"}
-        env[visible[leg.target]] = str(options.device)
+    executor = executors.find(leg.executor)
+    env |= executor.environment(leg.width, options.device)
     folders = [str(folder) for folder in _libraries(leg.target, options.request)]
     if folders:
         env["LD_LIBRARY_PATH"] = ":".join([*folders, *_set("LD_LIBRARY_PATH")])
-    command = [str(program), *test.args]
+    command = executor.command(program, test.args)
     try:
         done = process.run(
             command,

@@ -27,9 +27,10 @@ class Outcome:
 
 @dataclass(slots=True)
 class Leg:
-    """One target at one warp width (0: the device's). `problem` is why nothing ran."""
+    """One executor at one warp width (0: the device's). `problem` is why nothing ran."""
 
     name: str
+    executor: str
     target: str
     width: int
     planned: Sequence[str]

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from portgpu import errors
-from portgpu.errors import InputError, NoDeviceError, PortgpuError, UnprovenError
+from portgpu.errors import InputError, NoDeviceError, PortgpuError
+from portgpu.run import executors
 from portgpu.testing.cases import Case
 from portgpu.testing.child import Job
 from portgpu.testing.results import CaseResult, Leg
@@ -29,15 +30,15 @@ _TAIL = 1500  # characters of a crashed child's output that are shown
 
 @dataclass(frozen=True, slots=True)
 class LegSpec:
-    """What to run: a library and, for the CPU target, a warp width (0: the device's own)."""
+    """What to run: a library on an executor, at one of its warp widths (0: the device's own)."""
 
-    target: str
+    executor: str
     lib: Path
     width: int = 0
 
     @property
     def name(self) -> str:
-        return f"{self.target}, {self.width} lanes" if self.width else self.target
+        return f"{self.executor}, {self.width} lanes" if self.width else self.executor
 
 
 Progress = Callable[[int, int, str], None]
@@ -51,7 +52,8 @@ class _Run:
     ) -> None:
         self.spec, self.job, self.timeout, self.tick = spec, job, timeout, tick
         self.cases: list[Case] = job.plan()
-        self.leg = Leg(spec.name, spec.target, str(spec.lib), len(self.cases))
+        self.executor = executors.find(spec.executor)
+        self.leg = Leg(spec.name, spec.executor, str(spec.lib), len(self.cases))
         self.next = 0
         self.current: int | None = None
         self.done = False
@@ -84,14 +86,12 @@ class _Run:
         self.current = None
         job = replace(self.job, begin=self.next)
         read, write = os.pipe()
-        env = dict(os.environ)
+        env = executors.environment(self.executor, self.spec.width)
         env["PYTHONPATH"] = os.pathsep.join(
             [str(Path(errors.__file__).resolve().parent.parent), env.get("PYTHONPATH", "")]
         ).rstrip(os.pathsep)
-        if self.spec.width:
-            env["PORTGPU_WARP_SIZE"] = str(self.spec.width)
-        if self.spec.target == "cpu":
-            env.setdefault("PORTGPU_CPU_THREADS", "1")
+        if self.executor.accepts == "cpu":
+            env.setdefault("PORTGPU_CPU_THREADS", "1")  # legs run side by side
         with tempfile.TemporaryFile() as output:
             self.child = subprocess.Popen(
                 [
@@ -169,7 +169,7 @@ class _Run:
         self.current = None
 
     def _check(self, hello: dict[str, Any]) -> None:
-        target = self.spec.target
+        name, target = self.executor.name, self.executor.accepts
         if hello["target"] != target:
             raise InputError(
                 f"{self.spec.lib} is a {hello['target']} library, not {target}",
@@ -181,22 +181,16 @@ class _Run:
                 hint="portgpu build --types all, or test with --types core",
             )
         if not hello["devices"]:
-            vendor = {"cuda": "NVIDIA", "rocm": "AMD"}.get(target, target)
+            vendor = {"cuda": "NVIDIA", "rocm": "AMD"}.get(name, name)
             reason = f" ({hello['reason']})" if hello["reason"] else ""
             raise NoDeviceError(
-                f"no {vendor} device is here, so the {target} tests cannot run{reason}",
-                hint=f"run on a machine with one, or portgpu test --target {target} --build-only",
+                f"no {vendor} device is here, so the {name} tests cannot run{reason}",
+                hint=f"run on a machine with one, or portgpu test --target {name} --build-only",
             )
         if target == "cpu":
             return
         hello["archs"] = list(held_archs(self.spec.lib)) or hello["archs"]
-        arch = hello["device"]["arch"]
-        if not runs_on(arch, hello["archs"]):
-            raise UnprovenError(
-                f"the library holds code for {', '.join(hello['archs']) or 'nothing'}; "
-                f"the device is {arch}",
-                hint=f"portgpu build --target {target} --arch {arch.split(':')[0]}",
-            )
+        self.executor.check(self.spec.lib, hello["archs"], hello["device"]["arch"])
 
 
 def held_archs(lib: Path) -> tuple[str, ...]:
@@ -207,28 +201,6 @@ def held_archs(lib: Path) -> tuple[str, ...]:
         return tuple(dict.fromkeys(image.arch for image in binary.read(lib).images))
     except InputError:
         return ()
-
-
-def runs_on(arch: str, built: Sequence[str]) -> bool:
-    """Whether a device of `arch` runs one of the `built` architectures.
-
-    NVIDIA: the same architecture, an older minor of the same major, or PTX (compute_NN) up to it;
-    sm_90a and the like run on exactly that. AMD: the same name, feature suffixes aside.
-    """
-    base = arch.split(":")[0]
-    names = [b.split(":")[0] for b in built]
-    if base in names or f"{base}a" in names or f"{base}f" in names:
-        return True
-    if not base.startswith("sm_") or not base[3:].isdigit():
-        return False
-    number = int(base[3:])
-    for name in names:
-        kind, _, digits = name.partition("_")
-        if not digits.isdigit() or int(digits) > number:
-            continue
-        if kind == "compute" or (kind == "sm" and int(digits) // 10 == number // 10):
-            return True
-    return False
 
 
 def run_legs(
@@ -255,7 +227,9 @@ def run_legs(
             done += 1
 
     for spec in specs:
-        runs.append(_Run(spec, replace(job, lib=str(spec.lib)), timeout, tick))
+        runs.append(
+            _Run(spec, replace(job, executor=spec.executor, lib=str(spec.lib)), timeout, tick)
+        )
     total = sum(len(run.cases) for run in runs)
     try:
         with ThreadPoolExecutor(max_workers=max(len(runs), 1)) as pool:

@@ -14,19 +14,19 @@ from pathlib import Path
 from portgpu import console, resources
 from portgpu.errors import InputError, PortgpuError, TestError, UsageError
 from portgpu.ops import registry
+from portgpu.run import executors
 from portgpu.testing import report
 from portgpu.testing.child import Job
 from portgpu.testing.output import write
 from portgpu.testing.results import Leg
 from portgpu.testing.runner import LegSpec, held_archs, run_legs
 
-TARGETS = ("cpu", "cuda", "rocm")
 WIDTHS = (32, 64)
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What to test and how to report it. `libs` has a library per target."""
+    """What to test and how to report it. `libs` has a library per executor."""
 
     libs: Mapping[str, Path]
     widths: Sequence[int] = WIDTHS
@@ -54,12 +54,13 @@ def run(options: Options) -> list[Leg]:
     """
     seed = secrets.randbits(32) if options.seed is None else options.seed
     specs = [
-        LegSpec(target, lib, width)
-        for target, lib in options.libs.items()
-        for width in (options.widths if target == "cpu" else (0,))
+        LegSpec(name, lib, width)
+        for name, lib in options.libs.items()
+        for width in [w for w in executors.find(name).widths if w in options.widths] or (0,)
     ]
-    gpu = any(spec.target != "cpu" for spec in specs)
+    gpu = any(spec.executor in ("cuda", "rocm") for spec in specs)
     job = Job(
+        executor="",
         lib="",
         registry=str(options.registry or resources.kernels("registry.toml")),
         level=options.level,
@@ -170,10 +171,10 @@ def parse_libs(values: Sequence[str], targets: Sequence[str]) -> dict[str, Path]
     libs: dict[str, Path] = {}
     for value in values:
         name, found, path = value.partition("=")
-        if found and name in TARGETS:
+        if found and name in executors.names():
             libs[name] = Path(path)
             continue
-        guess = [t for t in TARGETS if Path(value).stem.endswith(f"_{t}")]
+        guess = [t for t in ("cpu", "cuda", "rocm") if Path(value).stem.endswith(f"_{t}")]
         wanted = targets if len(targets) == 1 else guess
         if len(wanted) != 1:
             raise UsageError(

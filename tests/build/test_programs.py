@@ -123,9 +123,9 @@ def test_formats(project: Any, test: Any, tmp_path: Path) -> None:
 
 @pytest.mark.cuda_compiler
 def test_absent_device_is_no_success(project: Any, test: Any, monkeypatch: Any) -> None:
-    from portgpu.testing import programs
+    from portgpu.toolchain import devices
 
-    monkeypatch.setattr(programs, "find_devices", lambda: ())
+    monkeypatch.setattr(devices, "find_devices", lambda: ())
     assert test(ONE, "-t", "cpu,cuda") == 7
     assert "cpu, 64 lanes: passed" in project.out
     assert "cuda: FAILED: nothing ran (no NVIDIA GPU is here to run on)" in project.out

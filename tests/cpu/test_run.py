@@ -9,7 +9,7 @@ import pytest
 
 from portgpu import cli
 from portgpu.errors import Exit
-from portgpu.run import EXECUTORS
+from portgpu.run import executors
 from portgpu.run.cpu import known_archs
 
 from .conftest import HERE, Exe
@@ -152,8 +152,8 @@ def test_block_level_cub(build: Callable[..., Exe]) -> None:
 
 
 def test_one_table_of_executors() -> None:
-    assert list(EXECUTORS) == ["cpu", "cuda", "rocm"]
-    assert all(name == executor.name for name, executor in EXECUTORS.items())
+    assert executors.names()[:3] == ("cpu", "cuda", "rocm")
+    assert all(name == executors.find(name).name for name in executors.names())
     assert {"sm_90", "gfx90a", "gfx1030"} <= set(known_archs())
     assert known_archs()["gfx90a"] == 64
     assert (HERE / "api.cu").is_file()

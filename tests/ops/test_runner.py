@@ -13,10 +13,10 @@ import pytest
 
 from portgpu.errors import Exit, NoDeviceError, TestError, UnprovenError, UsageError
 from portgpu.ops import registry
+from portgpu.run.executors import runs_on
 from portgpu.testing import cases, session
 from portgpu.testing.__main__ import main
 from portgpu.testing.results import Leg
-from portgpu.testing.runner import runs_on
 
 Make = Callable[..., Path]
 
