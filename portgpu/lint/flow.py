@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from portgpu.lint import builtins
+from portgpu.lint import builtins, groups
 from portgpu.lint.binding import bind
 from portgpu.lint.consts import evaluate
 from portgpu.lint.lanes import produces_mask
@@ -143,7 +143,7 @@ class Flow:
             worst = max(loop.breaks, key=lambda item: item[0])
             known = {id(d.expr) for d in self.found[before:]}
             for expr, op, through in self._operations(stmt.body):
-                needed = _needed(expr, op, self.levels)
+                needed = _needed(expr, op, self.levels, self.calls.alias)
                 if id(expr) not in known and worst[0] >= needed:
                     self._add(expr, op, "break", worst[1], worst[0], through)
         self.loops.pop()
@@ -183,7 +183,7 @@ class Flow:
                 self._operation(expr, op, through)
 
     def _operation(self, expr: Expr, op: str, through: str) -> None:
-        needed = _needed(expr, op, self.levels)
+        needed = _needed(expr, op, self.levels, self.calls.alias)
         guards = [g for g in self.guards if not (op == "barrier" and g.matched)]
         worst = max(guards, key=lambda g: g.level, default=None)
         if worst is not None and worst.level >= needed:
@@ -207,15 +207,19 @@ class Flow:
             self.found.append(Divergence(expr, op, why, cond, level, through, optional))
 
 
-def _needed(expr: Expr, op: str, levels: Levels) -> int:
+def _needed(expr: Expr, op: str, levels: Levels, alias: Callable[[str], str]) -> int:
     """From which level on a condition breaks the operation.
 
     A width, `pg::shfl<16>`, asks for all lanes of its group only; a mask names the whole warp.
     """
     if op == "barrier":
         return WARP
-    if not expr.args[0].targs or expr.callee in builtins.MASKED:
+    tile = groups.operation(expr, alias)
+    if not tile and (not expr.args[0].targs or expr.callee in builtins.MASKED):
         return GROUP
+    if tile:
+        lanes = groups.width(expr, levels.scope, alias)
+        return LANE if not lanes else min(LANE, group_level(lanes) + 1)
     width = evaluate(expr.args[0].targs[0], levels.scope)
     if width is None or width < 1:
         return LANE
@@ -297,7 +301,7 @@ class Calls:
             text = self.alias(holder.text) if holder.kind == "name" else ""
             if "cub::Block" in text or "cub::Block" in holder.text:
                 return "barrier"
-        return ""
+        return groups.operation(expr, self.alias)
 
     def _inside(self, name: str, names: Names, depth: int) -> str:
         key = (id(names), name)

@@ -55,6 +55,7 @@ class Levels:
         self.scope = scope
         self.depth = depth
         self.vars: dict[Var, int] = {}
+        self.fields: dict[Var, dict[str, int]] = {}  # of variables that are filled by parts
         # Variables that also take the result of a warp or block operation: a value that was made
         # the same for all lanes. Without an order of assignments nothing is certain about them.
         self.agreed: set[Var] = set()
@@ -64,11 +65,13 @@ class Levels:
         for param in function.templates:
             self.vars[param] = UNIFORM
         self.returned = UNIFORM
+        self.returned_fields: list[dict[str, int] | None] = []
         for _ in range(5):
-            before = dict(self.vars)
+            before = dict(self.vars), repr(self.fields)
             self.returned = UNIFORM
+            self.returned_fields = []
             self._stmts(function.body or [], UNIFORM)
-            if before == self.vars:
+            if before == (self.vars, repr(self.fields)):
                 break
 
     # -- statements ------------------------------------------------------------------------------
@@ -91,7 +94,10 @@ class Levels:
             level = UNIFORM
             if var.init is not None:
                 self._effects(var.init, guard)
-                level = self.level(var.init)
+                parts = self._parts(var.init)
+                level = UNIFORM if parts else self.level(var.init)
+                for name, part in (parts or {}).items():
+                    self._raise_field(var, name, part)
             # A declaration under a condition lives only there: the condition adds nothing.
             self._raise(var, level)
         if stmt.expr is not None:
@@ -101,6 +107,7 @@ class Levels:
                 self._effects(stmt.expr, guard)
             if stmt.kind == "return":
                 self.returned = max(self.returned, self.level(stmt.expr))
+                self.returned_fields.append(self._parts(stmt.expr))
         self._stmts(stmt.body, inner)
         self._stmts(stmt.orelse, inner)
         if stmt.step is not None:
@@ -162,9 +169,30 @@ class Levels:
                     return
             elif target.kind == "unary" or target.arrow:
                 return
+            elif target.kind == "member":
+                var = target.args[0].var if target.args[0].kind == "name" else None
+                if var is not None and var in self.vars:
+                    self._raise_field(var, target.text, level)
+                    return
             target = target.args[0]
         if target.kind == "name" and target.var is not None:
             self._raise(target.var, level)
+
+    def _raise_field(self, var: Var, name: str, level: int) -> None:
+        fields = self.fields.setdefault(var, {})
+        fields[name] = max(level, fields.get(name, UNIFORM))
+
+    def _parts(self, expr: Expr) -> dict[str, int] | None:
+        """Levels by field of a value that was filled by parts; None when it was not."""
+        if expr.kind == "name" and expr.var is not None and expr.var in self.fields:
+            whole = self.vars.get(expr.var, UNIFORM)
+            return {name: max(whole, part) for name, part in self.fields[expr.var].items()}
+        if expr.kind == "call" and expr.args[0].kind == "name" and self.depth < 3:
+            known = self.names.functions.get(expr.callee, [])
+            if len(known) == 1 and known[0][1].body and known[0][1] is not self.function:
+                given = tuple(map(self.level, expr.arguments))
+                return self._analysed(known[0][1], given).fields
+        return None
 
     def _raise(self, var: Var, level: int) -> None:
         if "__shared__" in var.quals or "static" in var.quals:
@@ -184,7 +212,8 @@ class Levels:
             return UNIFORM
         if kind == "name":
             if expr.var is not None:
-                level = self.vars.get(expr.var, UNIFORM)
+                parts = self.fields.get(expr.var, {})
+                level = max([self.vars.get(expr.var, UNIFORM), *parts.values()])
                 return min(level, UNKNOWN) if expr.var in self.agreed else level
             return UNKNOWN if expr.text == "this" else UNIFORM
         if kind == "member":
@@ -205,6 +234,9 @@ class Levels:
             if base.text != "threadIdx":
                 return UNIFORM
             return LANE if expr.text == "x" else WARP
+        if base.kind == "name" and base.var is not None and base.var in self.fields:
+            part = self.fields[base.var].get(expr.text, UNIFORM)
+            return max(part, self.vars.get(base.var, UNIFORM))
         return self.level(base)
 
     def _binary(self, expr: Expr) -> int:
@@ -282,25 +314,30 @@ class Levels:
             return level
         return UNIFORM if highest == UNIFORM and not function.owner else UNKNOWN
 
-
     def _analysed(self, function: Function, given: tuple[int, ...]) -> _Summary:
         key = (id(function), given)
         cache = _SUMMARIES.setdefault(id(self.names), {})
         if key not in cache:
-            cache[key] = _Summary(UNKNOWN, ())
+            cache[key] = _Summary(UNKNOWN, (), None)
             bind(function)
             scope = Scope.of(self.names, function, self.scope.returns)
             inner = Levels(function, self.names, scope, self.depth + 1, given)
-            cache[key] = _Summary(inner.returned, tuple(inner.vars[p] for p in function.params))
+            left = tuple(
+                max([inner.vars[p], *inner.fields.get(p, {}).values()]) for p in function.params
+            )
+            fields = inner.returned_fields
+            only = fields[0] if len(fields) == 1 else None
+            cache[key] = _Summary(inner.returned, left, only)
         return cache[key]
 
 
 @dataclass(frozen=True, slots=True)
 class _Summary:
-    """Levels of a called function's result, and of its parameters when it returns."""
+    """Levels of a called function's result, also by field, and of its parameters afterwards."""
 
     returned: int
     parameters: tuple[int, ...]
+    fields: dict[str, int] | None
 
 
 _SUMMARIES: dict[int, dict[tuple[int, tuple[int, ...]], _Summary]] = {}

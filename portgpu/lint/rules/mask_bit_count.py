@@ -61,8 +61,10 @@ to 31 only: counts are too small, a leader among lanes 32 to 63 is not found. HI
         for view in ctx.functions:
             for expr in view.exprs:
                 wide = _WIDE.get(expr.callee)
-                if wide is None or not expr.arguments or not produces_mask(
-                    expr.arguments[0], ctx.names
+                if (
+                    wide is None
+                    or not expr.arguments
+                    or not produces_mask(expr.arguments[0], ctx.names)
                 ):
                     continue
                 head = expr.args[0]

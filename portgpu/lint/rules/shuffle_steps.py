@@ -199,8 +199,6 @@ Right: start at `warpSize / 2`; or say that 32 is meant by passing a width of 32
     def _report(self, ctx: Context, value: Expr, fix: Fix, symbol: str) -> Report:
         message = "shuffles reach 16 lanes at most: a wave of 64 is taken in two halves"
         if not ctx.native:
-            message = (
-                "steps over 32 lanes; kept by the logical warp, one step short of CDNA's wave"
-            )
+            message = "steps over 32 lanes; kept by the logical warp, one step short of CDNA's wave"
         hint = "take the steps from warpSize, or pass the width 32 to the shuffle"
         return Report(value.start, value.end, message, hint, fix, symbol)

@@ -127,7 +127,11 @@ say so in the name (`GROUP = 32`) and pass the width to every shuffle.
             if macro.params is None and fixed and _NAME.search(macro.name):
                 yield macro.name, *_name_token(ctx.unit.directives, macro.start)
         out = ctx.unit.declarations
-        for var in [*out.globals, *out.enums, *(v for fields in out.fields.values() for v in fields)]:
+        for var in [
+            *out.globals,
+            *out.enums,
+            *(v for fields in out.fields.values() for v in fields),
+        ]:
             constant = bool(var.quals & {"const", "constexpr"}) and _NAME.search(var.name)
             if constant and evaluate(var.init, ctx.file_scope) in (32, 64):
                 yield var.name, var.start, var.end

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from portgpu.findings import Severity
-from portgpu.lint.nodes import Expr, Stmt, all_exprs
+from portgpu.lint.nodes import Expr, Stmt, all_exprs, subexprs
 from portgpu.lint.rule import Context, Example, FunctionView, Report, Rule
+from portgpu.lint.uniform import UNIFORM
 
 _SYNC = ("__syncwarp", "__syncthreads", "syncwarp", "sync", "__threadfence_block")
 
@@ -27,6 +28,15 @@ Put `__syncwarp()` between the steps (read into a register first), or use shuffl
 `pg::warp_sum(v)`.
 """
     invalid = (
+        Example("""
+            template <int B> __device__ void last_warp(volatile float* s, int t) {
+              if (B >= 64) s[t] += s[t + 32];
+              if (B >= 32) s[t] += s[t + 16];  // finding
+            }
+            __device__ void tree(volatile float* s, int t) {
+              for (int d = 32; d > 0; d >>= 1) s[t] += s[t + d];  // finding
+            }
+        """),
         Example("""
             __device__ void last_warp(volatile float* s, int t) {
               s[t] += s[t + 32];
@@ -50,6 +60,18 @@ Put `__syncwarp()` between the steps (read into a register first), or use shuffl
         """),
     )
     valid = (
+        # A barrier in each round.
+        Example("""
+            __global__ void k(float* y) {
+              __shared__ float s[256];
+              int t = threadIdx.x;
+              for (int d = 128; d > 0; d /= 2) {
+                __syncthreads();
+                if (t < d) s[t] += s[t + d];
+              }
+              y[t] = s[0];
+            }
+        """),
         Example("""
             __device__ void last_warp(volatile float* s, int t) {
               float v = s[t];
@@ -86,45 +108,74 @@ Put `__syncwarp()` between the steps (read into a register first), or use shuffl
         """Two steps of a tree over one array, at falling distances, with nothing between."""
         before: tuple[str, int] | None = None
         for stmt in block:
-            step = self._step(view, stmt)
-            if step is None:
+            expr, step = self._step(view, stmt)
+            if expr is None or step is None:
                 if any(e.kind == "call" and e.callee in _SYNC for e in all_exprs([stmt])):
                     before = None
+                elif stmt.kind in ("for", "while", "do"):
+                    yield from self._loop(view, stmt)
                 continue
             if before is not None and before[0] == step[0] and 0 < step[1] < before[1] <= 32:
-                assert stmt.expr is not None
-                yield Report(
-                    stmt.expr.start,
-                    stmt.expr.end,
-                    f"{step[0]} is read by other lanes right after they wrote it, without a sync",
-                    "put __syncwarp() between the steps, or use shuffles",
-                    symbol=step[0],
-                )
+                yield self._report(expr, step[0])
                 return
             before = step
 
-    def _step(self, view: FunctionView, stmt: Stmt) -> tuple[str, int] | None:
-        """(array, distance) of `s[t] += s[t + distance]` or `s[t] = op(s[t], s[t + distance])`."""
+    def _report(self, expr: Expr, name: str) -> Report:
+        message = f"{name} is read by other lanes right after they wrote it, without a sync"
+        hint = "put __syncwarp() between the steps, or use shuffles"
+        return Report(expr.start, expr.end, message, hint, symbol=name)
+
+    def _loop(self, view: FunctionView, loop: Stmt) -> Iterator[Report]:
+        """A tree in a loop: `for (d = 16; d > 0; d /= 2) s[t] += s[t + d];`."""
+        body = loop.body[0].body if [s.kind for s in loop.body] == ["block"] else loop.body
+        if any(e.kind == "call" and e.callee in _SYNC for e in all_exprs(loop.body)):
+            return
+        name = next((e.args[0].text for e in _steps(loop.step) if e.args[0].kind == "name"), "")
+        for stmt in body:
+            expr, target, distance = self._tree(view, stmt)
+            if expr is not None and distance is not None and distance.text == name != "":
+                yield self._report(expr, target)
+
+    def _step(self, view: FunctionView, stmt: Stmt) -> tuple[Expr | None, tuple[str, int] | None]:
+        """The step that a statement is, with its array and a distance that is known."""
+        expr, name, distance = self._tree(view, stmt)
+        known = view.value(distance)
+        return expr, (name, known) if known is not None else None
+
+    def _tree(self, view: FunctionView, stmt: Stmt) -> tuple[Expr | None, str, Expr | None]:
+        """(step, array, distance) of `s[t] += s[t + d]` or `s[t] = op(s[t], s[t + d])`."""
         expr = stmt.expr
-        single = stmt.kind == "if" and len(stmt.body) == 1 and not stmt.orelse
+        single = stmt.kind == "if" and not stmt.orelse and not stmt.init
         if single and (stmt.cond is None or view.levels.level(stmt.cond) == 0):
-            expr = stmt.body[0].expr  # `if (BLOCK >= 64) s[t] += s[t + 32];`
+            inner = stmt.body
+            while len(inner) == 1 and inner[0].kind == "block":
+                inner = inner[0].body
+            expr = inner[0].expr if len(inner) == 1 else None  # `if (B >= 64) s[t] += s[t + 32];`
         if expr is None or expr.kind != "assign" or expr.args[0].kind != "index":
-            return None
+            return None, "", None
         target, index = expr.args[0].args
         if target.kind != "name" or target.var is None or not self._shared(view, target):
-            return None
-        for node in all_exprs([Stmt("expr", 0, 0, expr=expr.args[1])]):
+            return None, "", None
+        if view.levels.level(index) == UNIFORM:  # one thread, or all of them at one place
+            return None, "", None
+        for node in subexprs(expr.args[1]):
             if node.kind == "index" and node.args[0].text == target.text:
                 inside = node.args[1]
                 ahead = inside.kind == "binary" and inside.text == "+"
                 if ahead and repr(inside.args[0]) == repr(index):
-                    distance = view.value(inside.args[1])
-                    if distance is not None:
-                        return target.text, distance
-        return None
+                    return expr, target.text, inside.args[1]
+        return None, "", None
 
     def _shared(self, view: FunctionView, name: Expr) -> bool:
         var = name.var
         assert var is not None
         return bool(var.quals & {"__shared__", "volatile"})
+
+
+def _steps(step: Expr | None) -> list[Expr]:
+    """The parts of a loop's step that halve a variable."""
+    return (
+        []
+        if step is None
+        else [e for e in subexprs(step) if e.kind == "assign" and e.text in (">>=", "/=")]
+    )
