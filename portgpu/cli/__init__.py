@@ -32,11 +32,16 @@ COMMANDS: dict[str, str] = {
 }
 
 
+# Other names of a command, under which it behaves as the tool of that name.
+ALIASES = {"hipify-clang": "hipify", "hipify-perl": "hipify"}
+
+
 class _Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [name for name in COMMANDS if importlib.util.find_spec(f"portgpu.cli.{name}")]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        cmd_name = ALIASES.get(cmd_name, cmd_name)
         if cmd_name not in self.list_commands(ctx):
             return None
         command = importlib.import_module(f"portgpu.cli.{cmd_name}").command

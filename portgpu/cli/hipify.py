@@ -6,58 +6,17 @@ follows HIPIFY's spelling where a compiler sees a difference, and leaves comment
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import click
 
-from portgpu.errors import Exit, UsageError, nearest
-from portgpu.findings import Severity
-from portgpu.translate import hipify
-
-# Option -> how many values it takes ("=" joined or the next word). Only hipify-clang has the ones
-# in _CLANG; they choose its habits: FILE.hip beside the source instead of standard output.
-_SWITCHES = frozenset(
-    (
-        "inplace", "no-backup", "no-output", "print-stats", "print-stats-csv", "examine", "roc",
-        "miopen", "experimental", "hip-kernel-execution-syntax", "cuda-kernel-execution-syntax",
-        "use-hip-data-types", "skip-excluded-preprocessor-conditional-blocks",
-        "default-preprocessor", "amap", "quiet-warnings", "version", "versions", "help", "h",
-        "save-temps", "local-headers", "local-headers-recursive", "perl", "clang", "v",
-        "translate-to-roc", "translate-to-miopen", "no-undocumented-features",
-    )
-)  # fmt: skip
-_VALUES = frozenset(
-    (
-        "o", "o-dir", "o-stats", "o-hipify-perl-dir", "o-python-map-dir", "I", "D", "p",
-        "cuda-path", "cuda-gpu-arch", "clang-resource-directory", "temp-dir", "whitelist",
-        "exclude-dirs", "exclude-files", "hip-version", "extra-arg", "extra-arg-before",
-        "roc-path",
-    )
-)  # fmt: skip
-_CLANG = frozenset(
-    (
-        "o-dir", "I", "D", "p", "cuda-path", "cuda-gpu-arch", "clang-resource-directory",
-        "temp-dir", "save-temps", "local-headers", "local-headers-recursive", "no-backup",
-        "print-stats-csv", "o-stats", "extra-arg", "extra-arg-before", "amap",
-        "default-preprocessor", "skip-excluded-preprocessor-conditional-blocks", "clang",
-        "versions",
-    )
-)  # fmt: skip
-
-
-@dataclass
-class _Parsed:
-    inputs: list[str] = field(default_factory=list)
-    values: dict[str, list[str]] = field(default_factory=dict)
-    compiler: list[str] = field(default_factory=list)
-    clang: bool = False
-
-    def has(self, name: str) -> bool:
-        return name in self.values
-
-    def last(self, name: str) -> str:
-        return self.values.get(name, [""])[-1]
+from portgpu import __version__
+from portgpu.errors import Exit, UsageError
+from portgpu.findings import Finding, Severity
+from portgpu.translate import hipify, hipify_maps, hipify_options
+from portgpu.translate.hipify_options import OPTIONS, Words
+from portgpu.translate.model import Options
+from portgpu.translate.project import write
 
 
 class _Raw(click.Command):
@@ -73,104 +32,172 @@ class _Raw(click.Command):
 def command(arguments: tuple[str, ...]) -> int:
     """Drop-in for hipify-clang and hipify-perl: their flags, file names and exit codes.
 
-    As hipify-perl it prints to standard output unless -o or -inplace is given; with an option that
-    only hipify-clang has (-o-dir, -I, -D, -p, --cuda-path, ..., or a "--") it writes FILE.hip.
+    `portgpu hipify-perl` prints to standard output unless -o or -inplace is given; `portgpu
+    hipify-clang` writes FILE.hip. `portgpu hipify` is hipify-perl, but with an option that only
+    hipify-clang has (-o-dir, -I, -D, -p, --cuda-path, ..., or a "--") it is hipify-clang.
     """
-    parsed = _parse(list(arguments))
-    if parsed.has("help") or parsed.has("h"):
-        context = click.get_current_context()
-        click.echo(context.get_help())
-        click.echo("\nOptions (one dash or two):")
-        for name in sorted(_SWITCHES | _VALUES):
-            click.echo(f"  --{name}" + ("=VALUE" if name in _VALUES else ""))
+    context = click.get_current_context()
+    words = hipify_options.parse(list(arguments))
+    words.clang = (words.clang or context.info_name == "hipify-clang") and (
+        context.info_name != "hipify-perl"
+    )
+    if any(words.has(name) for name in ("help", "help-hidden", "help-list")):
+        _help(context)
         return 0
-    if parsed.has("version") or parsed.has("versions"):
-        from portgpu import __version__
-
+    if words.has("versions"):
+        _versions()
+        return 0
+    if words.has("version"):
         click.echo(f"portgpu {__version__}")
         return 0
-    if not parsed.inputs:
-        raise UsageError("no input file", hint="portgpu hipify FILE, or - for standard input")
-    if parsed.has("o-stats") and not (parsed.has("print-stats-csv") or parsed.has("print-stats")):
-        raise UsageError(
-            "--o-stats names a file for statistics, but none are asked for",
-            hint="add --print-stats or --print-stats-csv",
-        )
-    if parsed.has("o") and len(parsed.inputs) > 1:
-        raise UsageError("-o takes one input", hint="use --o-dir for several files")
-    if parsed.has("hip-kernel-execution-syntax") and parsed.has("cuda-kernel-execution-syntax"):
-        raise UsageError("the launch is written in HIP's or in CUDA's syntax, not in both")
-    options = hipify.options(
-        convert=parsed.has("hip-kernel-execution-syntax"),
-        roc=parsed.has("roc") or parsed.has("translate-to-roc"),
-        skip_excluded=parsed.has("skip-excluded-preprocessor-conditional-blocks")
-        or parsed.has("default-preprocessor"),
-        hip_version=parsed.last("hip-version"),
-        known=[d.split("=")[0] for d in parsed.values.get("D", ())],
-        allow=[w for text in parsed.values.get("whitelist", ()) for w in text.split(",") if w],
-    )
-    job = hipify.Job(
-        output=parsed.last("o"),
-        output_dir=parsed.last("o-dir"),
-        inplace=parsed.has("inplace"),
-        backup=not parsed.has("no-backup"),
-        write=not (parsed.has("no-output") or parsed.has("examine")),
-        clang=parsed.clang,
-        stats=parsed.has("print-stats") or parsed.has("examine"),
-        stats_csv=parsed.has("print-stats-csv"),
-        stats_file=parsed.last("o-stats"),
-        quiet=parsed.has("quiet-warnings"),
-        exclude_dirs=[d for t in parsed.values.get("exclude-dirs", ()) for d in t.split(",")],
-        exclude_files=[d for t in parsed.values.get("exclude-files", ()) for d in t.split(",")],
-    )
+    if _generate(words) and not words.inputs:
+        return 0
+    _check(words)
+    folders, macros = _database(words.last("p"), words.inputs) if words.has("p") else ([], [])
+    run = hipify.Run(_options(words, macros), _job(words, folders))
     code = Exit.OK
-    for name in hipify.expand(parsed.inputs, job):
+    for name in hipify.expand(words.inputs, run.job):
         if name != "-" and not Path(name).is_file():
             click.echo(f"[HIPIFY] error: {name}: no such file", err=True)
             # hipify-clang ends with 1, hipify-perl with 2.
-            code = Exit.FINDINGS if parsed.clang else Exit.USAGE
+            code = Exit.FINDINGS if words.clang else Exit.USAGE
             continue
-        findings = hipify.convert(name, options, job)
-        if not job.quiet:
-            for finding in findings:
-                if finding.severity is not Severity.NOTE:
-                    click.echo(
-                        f"  warning: {finding.path}:{finding.line}:{finding.column}: "
-                        f"{finding.message} [{finding.id}]",
-                        err=True,
-                    )
+        findings = run.convert(name)
+        if not words.has("quiet-warnings"):
+            _warn(findings, words.clang)
+    run.statistics()
     return int(code)
 
 
-def _parse(words: list[str]) -> _Parsed:
-    parsed = _Parsed()
-    while words:
-        word = words.pop(0)
-        if word == "--":
-            parsed.compiler, words = words, []
-            parsed.clang = True
-            for flag in parsed.compiler:
-                if flag.startswith("-D") and len(flag) > 2:
-                    parsed.values.setdefault("D", []).append(flag[2:])
-            break
-        if word == "-" or not word.startswith("-"):
-            parsed.inputs.append(word)
+def _warn(findings: list[Finding], clang: bool) -> None:
+    for finding in findings:
+        if finding.severity is not Severity.NOTE:
+            place = f"{finding.path}:{finding.line}:{finding.column}"
+            text = f"{place}: warning:" if clang else f"  warning: {place}:"
+            click.echo(f"{text} {finding.message} [{finding.id}]", err=True)
+
+
+def _check(words: Words) -> None:
+    """What contradicts itself; a launch syntax does not: HIP's wins."""
+    if not words.inputs:
+        raise UsageError("no input file", hint="portgpu hipify FILE, or - for standard input")
+    if words.has("o") and len(words.inputs) > 1:
+        raise UsageError("-o takes one input", hint="use --o-dir for several files")
+    for one, other in (("inplace", "o"), ("inplace", "no-output"), ("o", "no-output"),
+                       ("inplace", "o-dir")):  # fmt: skip
+        if words.has(one) and words.has(other):
+            raise UsageError(f"--{one} and --{other} exclude each other", hint="leave one out")
+    if words.has("no-backup") and not words.has("inplace"):
+        raise UsageError("--no-backup belongs to --inplace", hint="add --inplace")
+
+
+def _options(words: Words, macros: list[str]) -> Options:
+    macros = [*macros, *words.values.get("D", ())]
+    skip = (
+        words.has("skip-excluded-preprocessor-conditional-blocks")
+        or words.has("default-preprocessor")
+    ) and not words.has("amap")
+    allow = words.every("whitelist")
+    if words.has("experimental"):
+        allow.append("PG1004")
+    return Options(
+        launches="convert" if words.has("hip-kernel-execution-syntax") else "keep",
+        roc=words.has("roc"),
+        skip_excluded=skip,
+        hip_version=words.last("hip-version"),
+        known=frozenset(d.split("=")[0].encode() for d in macros),
+        defines=tuple(macros),
+        allow=tuple(allow),
+        compat=None,
+        hipify="clang" if words.clang else "perl",
+        hip_types=words.has("use-hip-data-types"),
+    )
+
+
+def _job(words: Words, folders: list[str]) -> hipify.Job:
+    headers = "recursive" if words.has("local-headers-recursive") else ""
+    if not headers and words.has("local-headers"):
+        headers = "direct"
+    return hipify.Job(
+        output=words.last("o"),
+        output_dir=words.last("o-dir"),
+        inplace=words.has("inplace"),
+        backup=not words.has("no-backup"),
+        write=not (words.has("no-output") or words.has("examine")),
+        clang=words.clang,
+        stats=words.has("print-stats") or words.has("examine"),
+        stats_csv=words.has("print-stats-csv"),
+        stats_file=words.last("o-stats"),
+        headers=headers,
+        include_dirs=[*words.values.get("I", ()), *folders],
+        exclude_dirs=words.every("exclude-dirs"),
+        exclude_files=words.every("exclude-files"),
+        verbose=words.has("v"),
+    )
+
+
+def _generate(words: Words) -> bool:
+    """--md, --csv, --perl, --python: writes what they ask for; whether any of them did."""
+    made: dict[Path, str] = {}
+    for form in ("md", "csv"):
+        if words.has(form):
+            pages = hipify_maps.documentation(
+                form, words.last("doc-format") or "full", words.last("doc-roc") or "skip"
+            )
+            made |= {Path(name): text for name, text in pages.items()}
+    for name in ("doc-format", "doc-roc"):
+        if words.has(name) and not made:
+            raise UsageError(f"--{name} belongs to --md or --csv", hint="add one of them")
+    if words.has("perl"):
+        made[Path(words.last("o-hipify-perl-dir"), "hipify-perl")] = hipify_maps.perl_script()
+    if words.has("python"):
+        target = Path(words.last("o-python-map-dir"), "cuda_to_hip_mappings.py")
+        made[target] = hipify_maps.python_map()
+    for path, text in made.items():
+        write(path, text.encode())
+        if path.name == "hipify-perl":
+            path.chmod(0o755)
+        click.echo(f"[HIPIFY] info: wrote {path}", err=True)
+    return bool(made)
+
+
+def _database(folder: str, inputs: list[str]) -> tuple[list[str], list[str]]:
+    """Include folders and macros of the inputs' entries in a compile_commands.json."""
+    from portgpu.cli.translate import compile_entries
+
+    chosen = {Path(name).resolve() for name in inputs}
+    folders: list[str] = []
+    macros: list[str] = []
+    for source, base, flags in compile_entries(folder):
+        if source.resolve() not in chosen:
             continue
-        name, equals, value = word.lstrip("-").partition("=")
-        if name[:1] in ("I", "D") and name[:1] + name[1:] not in _VALUES | _SWITCHES:
-            value, name, equals = word.lstrip("-")[1:], name[0], "="
-        if name in _VALUES:
-            if not equals:
-                if not words:
-                    raise UsageError(f"{word} needs a value", hint=f"{word}=VALUE")
-                value = words.pop(0)
-            parsed.values.setdefault(name, []).append(value)
-        elif name in _SWITCHES:
-            if equals and value.lower() in ("0", "false", "no"):
-                continue
-            parsed.values.setdefault(name, []).append("")
-        else:
-            hint = nearest(name, sorted(_SWITCHES | _VALUES))
-            raise UsageError(f"no option {word}", hint=hint or "portgpu hipify --help")
-        parsed.clang |= name in _CLANG
-    return parsed
+        found = hipify_options.parse(["--", *flags])
+        folders += [str(base / d) for d in found.values.get("I", ())]
+        macros += found.values.get("D", ())
+    return folders, macros
+
+
+def _help(context: click.Context) -> None:
+    click.echo(context.get_help())
+    click.echo("\nOptions (one dash or two; values after = or a blank):")
+    for option in OPTIONS.values():
+        name = f"--{option.name}" + (f"={option.value}" if option.value else "")
+        tool = "" if option.tool == "both" else f" [hipify-{option.tool}]"
+        tool = " [portgpu]" if option.tool == "ours" else tool
+        click.echo(f"  {name}\n      {option.help}{tool}")
+
+
+def _versions() -> None:
+    """The CUDA and ROCm versions whose headers the tables were checked against."""
+    import re
+
+    from portgpu import mapping
+
+    tables = mapping.load()
+    seen = {
+        s for f in ("runtime", "blas") for row in tables.family(f) for s in row.verified.split()
+    }
+    for title, stem in (("CUDA", "cuda"), ("HIP", "hip"), ("ROCm", "rocm")):
+        found = [m[1] for s in seen if (m := re.fullmatch(rf"{stem}([\d.]+)", s))]
+        found.sort(key=lambda v: [int(n) for n in v.split(".")])
+        click.echo(f"{title}: {', '.join(found)}")

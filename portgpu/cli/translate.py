@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -301,8 +301,11 @@ def _stats(outcomes: Sequence[project.Outcome]) -> None:
     console.note(f"total: {len(outcomes)} files, {sum(o.edits for o in outcomes)} edits")
 
 
-def _database(where: str) -> tuple[list[Path], list[Path]]:
-    """CUDA sources and include folders of a compile_commands.json."""
+def compile_entries(where: str | Path) -> Iterator[tuple[Path, Path, list[str]]]:
+    """(source, working folder, words of the command) of a compile_commands.json or its folder.
+
+    Raises `UsageError` for a file that is missing or no compile database.
+    """
     import json
     import shlex
 
@@ -310,18 +313,26 @@ def _database(where: str) -> tuple[list[Path], list[Path]]:
     path = path / "compile_commands.json" if path.is_dir() else path
     try:
         entries = json.loads(path.read_text(encoding="utf-8"))
+        for entry in entries:
+            base = Path(entry["directory"])
+            words = entry.get("arguments") or shlex.split(entry.get("command", ""))
+            yield base / entry["file"], base, list(words)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}", hint="give the file or its folder") from error
-    except ValueError as error:
-        raise UsageError(f"{path}: not a compile database: {error}") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UsageError(
+            f"{path}: not a compile database: {error}",
+            hint="cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
+        ) from error
+
+
+def _database(where: str) -> tuple[list[Path], list[Path]]:
+    """CUDA sources and include folders of a compile_commands.json."""
     sources: dict[Path, None] = {}
     folders: dict[Path, None] = {}
-    for entry in entries:
-        base = Path(entry["directory"])
-        source = base / entry["file"]
+    for source, base, words in compile_entries(where):
         if source.suffix in (".cu", ".cuh"):
             sources[source] = None
-        words = entry.get("arguments") or shlex.split(entry.get("command", ""))
         for word, following in zip(words, [*words[1:], ""], strict=True):
             if word == "-I":
                 folders[base / following] = None

@@ -49,7 +49,7 @@ def translate(
         reverse.rewrite(context)
         return _result(context, data)
     if options.skip_excluded:
-        context.claimed.update(excluded(source, options.known))
+        context.claimed.update(excluded(source, _defines(options)))
     launches.rewrite(context)
     if options.to == "cpu":
         shared.rewrite_for_cpu(context)
@@ -57,6 +57,15 @@ def translate(
     elif options.to == "rocm":
         _to_rocm(context, local)
     return _result(context, data)
+
+
+def _defines(options: Options) -> dict[bytes, bytes]:
+    """Macros with their values; names in `known` are worth 1, as with `-DNAME`."""
+    found = dict.fromkeys(options.known, b"1")
+    for text in options.defines:
+        name, equals, value = text.partition("=")
+        found[name.encode()] = value.encode() if equals else b"1"
+    return found
 
 
 def _result(context: Context, data: bytes) -> Result:

@@ -123,12 +123,13 @@ def _adapt(context: Context, word: bytes, found: list[tuple[int, int]]) -> None:
         first, last = found[index]
         if source.word(first) != b"HIP_SYMBOL" and last >= first:
             context.wrap(first, last, b"HIP_SYMBOL(", b")")
-    index = _KERNEL.get(word)
+    hipify = context.options.hipify
+    index = None if hipify and word.startswith(b"cudaLaunch") else _KERNEL.get(word)
     if index is not None and index < len(found):
         first, last = found[index]
         if last >= first and not _is_cast(source, first):
             context.wrap(first, last, b"reinterpret_cast<const void*>(", b")")
-    index = _ADDRESS.get(word)
+    index = None if hipify else _ADDRESS.get(word)
     if index is not None and index < len(found):
         first, last = found[index]
         if last >= first and not _is_cast(source, first):

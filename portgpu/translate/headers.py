@@ -12,7 +12,7 @@ from portgpu.findings import Edit
 from portgpu.mapping import Status
 from portgpu.source.lexer import Kind
 from portgpu.source.syntax import Include, Source
-from portgpu.translate import libc
+from portgpu.translate import hipify_text, libc
 from portgpu.translate.model import HAS_RUNTIME, Context
 
 _RUNTIME = "hip/hip_runtime.h"
@@ -83,11 +83,14 @@ def rewrite(context: Context, local: frozenset[str] = frozenset()) -> None:
             continue
         key = (target, conditions.get(include.index, ()))
         context.claimed.add(include.index)
-        if key in seen:
+        hipify = context.options.hipify
+        if not target or (
+            key in seen and not (hipify and hipify_text.keeps_duplicates(context, include))
+        ):
             context.replace(include.index, b"")
             continue
         seen.add(key)
-        if context.options.hipify and include.quoted and target.startswith("<"):
+        if hipify and include.quoted and target.startswith("<"):
             target = f'"{target[1:-1]}"'
         if target not in (f'"{include.name}"', f"<{include.name}>"):
             token = context.source.code[include.index]
@@ -96,11 +99,15 @@ def rewrite(context: Context, local: frozenset[str] = frozenset()) -> None:
 
 
 def _target(context: Context, include: Include, local: frozenset[str]) -> str | None:
-    """What to include instead, quotes or brackets with it; None for a header to leave alone."""
+    """What to include instead, with quotes or brackets; None to leave it alone, "" to drop it."""
     name = include.name
     if include.quoted and name in local:
         return None
     compat = context.options.compat
+    if context.options.hipify:
+        theirs = hipify_text.header(context, include)
+        if theirs is not None:
+            return f"<{theirs}>" if theirs else ""
     if name in _OURS and compat:
         return f'"{our_header(compat, _OURS[name])}"'
     if name in _RUNTIME_PARTS:
@@ -192,11 +199,14 @@ def brings_runtime(name: str) -> bool:
 
 def add(context: Context, local: frozenset[str] = frozenset()) -> None:
     """Adds the runtime header or our compat header, once, where the file's code begins."""
+    if context.options.hipify:
+        hipify_text.add_runtime(context)
+        return
     source = context.source
     compat = context.options.compat
     have = {i.name for i in source.includes}
     ours = {our_header(compat, _OURS[n]) for n in have if n in _OURS} if compat else set()
-    parts = _parts(context) if compat and not context.options.hipify else []
+    parts = _parts(context) if compat else []
     wanted = {our_header(compat, part) for part in parts} - have - ours if compat else set()
     lines = [f"#include <{name}>".encode() for name in libc.needed(context)]
     if lines and not (wanted or context.shims or _has_runtime(context, local)):
@@ -206,8 +216,7 @@ def add(context: Context, local: frozenset[str] = frozenset()) -> None:
     elif compat and context.shims and compat not in have | ours:
         lines.append(f'#include "{compat}"'.encode())
     elif needs_runtime(context, local):
-        quoted = context.options.hipify
-        lines.append((f'#include "{_RUNTIME}"' if quoted else f"#include <{_RUNTIME}>").encode())
+        lines.append(f"#include <{_RUNTIME}>".encode())
     if not lines:
         return
     at = insertion_point(source)

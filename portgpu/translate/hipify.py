@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from portgpu.errors import InputError
-from portgpu.findings import Finding
-from portgpu.translate import Result, translate
+from portgpu.findings import Edit, Finding
+from portgpu.source.edits import apply_edits
+from portgpu.translate import Result, hipify_stats, project, translate
+from portgpu.translate.hipify_stats import Counts
 from portgpu.translate.model import Options
 from portgpu.translate.project import SUFFIXES, write
+
+_SEPARATOR = ";"
 
 
 @dataclass(frozen=True)
 class Job:
-    """Where output and statistics go."""
+    """Where output and statistics go. `headers` is "", "direct" or "recursive"."""
 
     output: str = ""
     output_dir: str = ""
@@ -29,31 +34,135 @@ class Job:
     stats: bool = False
     stats_csv: bool = False
     stats_file: str = ""
-    quiet: bool = False
+    headers: str = ""
+    include_dirs: Sequence[str] = ()
     exclude_dirs: Sequence[str] = ()
     exclude_files: Sequence[str] = ()
+    verbose: bool = False
 
 
-def options(
-    *,
-    convert: bool,
-    roc: bool,
-    skip_excluded: bool,
-    hip_version: str,
-    known: Sequence[str],
-    allow: Sequence[str],
-) -> Options:
-    """Options that spell the output as HIPIFY does."""
-    return Options(
-        launches="convert" if convert else "keep",
-        roc=roc,
-        skip_excluded=skip_excluded,
-        hip_version=hip_version,
-        known=frozenset(name.encode() for name in known),
-        allow=tuple(allow),
-        compat=None,
-        hipify=True,
-    )
+@dataclass
+class Run:
+    """All files of one command."""
+
+    options: Options
+    job: Job
+    counts: list[Counts] = field(default_factory=list)
+    taken: dict[Path, Path] = field(default_factory=dict)  # output -> input
+
+    def convert(self, name: str) -> list[Finding]:
+        """Translates one file, writes what the job asks for, and returns the findings.
+
+        In place, hipify-perl starts again from an existing FILE.prehip.
+        """
+        started = time.perf_counter()
+        path = Path(name)
+        kept = path.with_name(path.name + ".prehip")
+        again = self.job.inplace and not self.job.clang and kept.is_file()
+        data = _read(name, kept if again else path)
+        known, local = self._project(path) if name != "-" else (frozenset(), {})
+        options = replace(self.options, known=self.options.known | known)
+        result = translate(data, "<stdin>" if name == "-" else name, options)
+        if self.job.headers and not self.job.inplace:
+            result = _rename_includes(data, name, result, set(local))
+        if self.job.verbose:
+            print(f"[HIPIFY] info: {name}: {len(result.edits)} edits", file=sys.stderr)
+        if self.job.write:
+            self._write(path, name, data, result)
+        self.counts.append(hipify_stats.count(name, data, result, started))
+        findings = result.findings
+        for header in local.values():
+            if self.job.headers and header not in self.taken.values():
+                self.taken[header] = header
+                findings = findings + self.convert(str(header))
+        return findings
+
+    def _project(self, path: Path) -> tuple[frozenset[bytes], dict[str, Path]]:
+        """Macros that local headers define, and the headers to translate by include name."""
+        if not self.job.clang:
+            return frozenset(), {}
+        folders = [Path(d) for d in self.job.include_dirs if Path(d).is_dir()]
+        _, files, _ = project.collect([path], include_dirs=folders)
+        own = next((f for f in files if f.source == path.resolve()), None)
+        if own is None:
+            return frozenset(), {}
+        known = project.known_names(files).get(own.source, frozenset())
+        direct = {n: p for n, p in own.includes.items() if _is_quoted(own.data, n)}
+        if self.job.headers == "direct" and path.suffix in (".h", ".hpp", ".cuh", ".hh"):
+            direct = {}  # a header's own headers only with -recursive
+        return frozenset(known), direct
+
+    def _write(self, path: Path, name: str, data: bytes, result: Result) -> None:
+        job = self.job
+        if job.inplace and name != "-":
+            if result.text == data:
+                return  # nothing to convert: an earlier backup stays what it is
+            if job.backup:
+                write(path.with_name(path.name + ".prehip"), data)
+            write(path, result.text, like=path)
+            return
+        target = self._target(path, name)
+        if target is None:
+            sys.stdout.buffer.write(result.text)
+            sys.stdout.buffer.flush()
+        else:
+            write(target, result.text)
+
+    def _target(self, path: Path, name: str) -> Path | None:
+        """The output file; None for standard output."""
+        job = self.job
+        folder = Path(job.output_dir) if job.output_dir else None
+        if job.output and job.output != "-" and path not in self.taken:
+            target = Path(job.output)
+            return folder / target if folder and not target.is_absolute() else target
+        if folder is not None:
+            target = folder / (path.name + ".hip")
+            # "a/x.cu" and "b/x.cu" keep their folders where they would meet.
+            if self.taken.setdefault(target, path) != path:
+                target = folder / path.parent.name / (path.name + ".hip")
+            return target
+        return path.with_name(path.name + ".hip") if job.clang and name != "-" else None
+
+    def statistics(self) -> None:
+        """Prints and writes what was counted."""
+        job = self.job
+        if job.stats:
+            for counts in self.counts:
+                text = hipify_stats.clang(counts) if job.clang else hipify_stats.perl(counts)
+                sys.stderr.write(text)
+            total = self._total()
+            if not job.clang:
+                if len(self.counts) > 1:
+                    sys.stderr.write("\n" + hipify_stats.perl(total, total=True))
+                sys.stderr.write(hipify_stats.perl_names(total))
+            elif len(self.counts) > 1:
+                sys.stderr.write(hipify_stats.clang(total))
+                sys.stderr.write(hipify_stats.clang_total(self.counts))
+        if self.counts and (job.stats_csv or job.stats_file):
+            self._csv()
+
+    def _total(self) -> Counts:
+        total = Counts("GLOBAL")
+        for counts in self.counts:
+            total.add(counts)
+        return total
+
+    def _csv(self) -> None:
+        """FILE.csv for one input, sum_stat.csv for several, or the file of -o-stats."""
+        folder = Path(self.job.output_dir or ".")
+        parts = [hipify_stats.clang(c, separator=_SEPARATOR) for c in self.counts]
+        if len(self.counts) > 1:
+            parts.append(hipify_stats.clang(self._total(), separator=_SEPARATOR))
+            parts.append(hipify_stats.clang_total(self.counts, separator=_SEPARATOR))
+        if self.job.stats_file:
+            target = folder / self.job.stats_file
+        elif len(self.counts) == 1:
+            name = self.counts[0].name
+            beside = Path(f"{name}.csv")
+            target = folder / beside.name if self.job.output_dir else beside
+        else:
+            target = folder / "sum_stat.csv"
+        write(target, "".join(parts).encode())
 
 
 def expand(inputs: Sequence[str], job: Job) -> Iterator[str]:
@@ -63,82 +172,45 @@ def expand(inputs: Sequence[str], job: Job) -> Iterator[str]:
             yield name
             continue
         for top, dirs, files in os.walk(name):
-            dirs[:] = sorted(d for d in dirs if d not in job.exclude_dirs)
+            dirs[:] = sorted(d for d in dirs if not _left_out(Path(top, d), name, job.exclude_dirs))
             for file in sorted(files):
-                if Path(file).suffix in SUFFIXES and file not in job.exclude_files:
-                    yield str(Path(top, file))
+                path = Path(top, file)
+                if path.suffix in SUFFIXES and not _left_out(path, name, job.exclude_files):
+                    yield str(path)
 
 
-def convert(name: str, options: Options, job: Job) -> list[Finding]:
-    """Translates one file, writes what the job asks for, and returns the findings.
+def _left_out(path: Path, root: str, names: Sequence[str]) -> bool:
+    """Whether a list of names or paths (as given, or below the input folder) has this one."""
+    given = {n.rstrip("/") for n in names}
+    return bool(given & {path.name, str(path), path.relative_to(root).as_posix()})
 
-    In place, an existing FILE.prehip is the input again, so that a second run starts from CUDA.
-    """
-    path = Path(name)
-    kept = path.with_name(path.name + ".prehip")
-    source = kept if job.inplace and kept.is_file() else path
+
+def _read(name: str, source: Path) -> bytes:
     try:
-        data = sys.stdin.buffer.read() if name == "-" else source.read_bytes()
+        return sys.stdin.buffer.read() if name == "-" else source.read_bytes()
     except OSError as error:
         raise InputError(f"{name}: {error.strerror}", hint="check its permissions") from error
-    result = translate(data, "<stdin>" if name == "-" else name, options)
-    if job.write:
-        _write(path, name, data, result, job)
-    if job.stats or job.stats_csv:
-        _stats(name, data, result, job)
-    return result.findings
 
 
-def _write(path: Path, name: str, data: bytes, result: Result, job: Job) -> None:
-    if job.inplace and name != "-":
-        if job.backup:
-            write(path.with_name(path.name + ".prehip"), data)
-        write(path, result.text, like=path)
-    elif job.output and job.output != "-":
-        target = Path(job.output)
-        if job.output_dir and not target.is_absolute():
-            target = Path(job.output_dir) / target
-        write(target, result.text)
-    elif job.output_dir:
-        write(Path(job.output_dir) / (path.name + ".hip"), result.text)
-    elif job.clang and name != "-":
-        write(path.with_name(path.name + ".hip"), result.text)
-    else:
-        sys.stdout.buffer.write(result.text)
-        sys.stdout.buffer.flush()
+def _is_quoted(data: bytes, name: str) -> bool:
+    return (name, True) in project.includes_of(data)
 
 
-def _stats(name: str, data: bytes, result: Result, job: Job) -> None:
-    refs = Counter(
-        (data[e.start : e.end].decode("latin-1"), e.text.decode("latin-1"))
-        for e in result.edits
-        if e.end > e.start and data[e.start : e.start + 1] not in (b"(", b"<", b">", b")", b",")
-    )
-    converted = sum(refs.values())
-    left = sum(f.id in ("PG1001", "PG1002", "PG1601", "PG1701") for f in result.findings)
-    total = converted + left
-    percent = 100.0 * converted / total if total else 100.0
-    changed = sum(e.end - e.start for e in result.edits)
-    rows = [
-        ("CONVERTED refs count", str(converted)),
-        ("UNCONVERTED refs count", str(left)),
-        ("CONVERSION %", f"{percent:.1f}"),
-        ("REPLACED bytes", str(changed)),
-        ("TOTAL bytes", str(len(data))),
-        ("TOTAL lines of code", str(data.count(b"\n") + (not data.endswith(b"\n")))),
-        ("WARNINGS", str(sum(f.severity != "note" for f in result.findings))),
-    ]
-    text = f"[HIPIFY] info: file '{name}' statistics:\n"
-    text += "".join(f"  {title}: {value}\n" for title, value in rows)
-    if refs:
-        text += "[HIPIFY] info: CONVERTED refs by names:\n"
-        text += "".join(
-            f"  {' '.join(old.split())} => {' '.join(new.split())}: {count}\n"
-            for (old, new), count in sorted(refs.items())
-        )
-    if job.stats:
-        sys.stderr.write(text)
-    if job.stats_csv or job.stats_file:
-        target = job.stats_file or f"{name}.csv"
-        csv = "".join(f'"{title}","{value}"\n' for title, value in [("file", name), *rows])
-        write(Path(target), csv.encode())
+def _rename_includes(data: bytes, path: str, result: Result, names: set[str]) -> Result:
+    """`#include "x.h"` -> `"x.h.hip"`, the translation of a local header."""
+    from portgpu.source.syntax import Source
+
+    source = Source(data, path)
+    edits = list(result.edits)
+    taken = Counter(e.start for e in edits if e.end > e.start)
+    for include in source.includes:
+        token = source.code[include.index]
+        if include.quoted and include.name in names and token.start not in taken:
+            edits.append(Edit(include.end - 1, include.end - 1, b".hip"))
+    edits.sort(key=lambda e: (e.start, e.end))
+    return replace_text(result, data, edits)
+
+
+def replace_text(result: Result, data: bytes, edits: list[Edit]) -> Result:
+    """The result with other edits."""
+    return Result(apply_edits(data, edits), edits, result.findings, result.shims)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from portgpu.findings import Edit
 from portgpu.source.launch import Launch, launches
 from portgpu.source.syntax import Source
+from portgpu.translate.hipify_text import is_kernel_template
 from portgpu.translate.model import Context
 from portgpu.translate.scope import brace_kind
 
@@ -85,18 +87,47 @@ def _hip(context: Context, launch: Launch) -> None:
     # The preprocessor splits macro arguments at commas that no round bracket protects.
     comma = any(source.text[i] == b"," for i in range(first, last + 1))
     template = b"<" in source.text[first : last + 1]
+    if context.options.hipify == "clang" and first == last:
+        # hipify-clang asks whether the kernel is an instance of a template, deduced or not.
+        template = is_kernel_template(source, source.text[first])
     name_open, name_close = (b"HIP_KERNEL_NAME(", b")") if comma or template else (b"", b"")
     context.insert_before(first, b"hipLaunchKernelGGL(" + name_open)
-    context.replace(launch.open, name_close + b", ")
+    _between(context, last, launch.open, launch.config[0][0], name_close + b", ")
     for number, (a, b) in enumerate(launch.config):
         if number < 2 and not _is_dim3(context, a, b):
             context.wrap(a, b, b"dim3(", b")")
         elif number >= 2 and _bare_comma(context, a, b):
             context.wrap(a, b, b"(", b")")
+        if number + 1 < len(launch.config):
+            _between(context, b, b + 1, launch.config[number + 1][0], b", ")
     filler = b", 0" * (4 - len(launch.config))
-    context.replace_span(launch.close, launch.close + 2, filler)
-    context.replace(launch.arguments[0], b"" if launch.empty else b", ")
+    paren, end = launch.arguments
+    after = paren + 1
+    _between(
+        context, launch.config[-1][1], launch.close, after, filler + b", " * (not launch.empty)
+    )
+    if not launch.empty:
+        _between(context, end - 1, end, end, b"")
     # Commas inside an argument do no harm: the macro is variadic and joins them again.
+
+
+def _between(context: Context, before: int, first: int, after: int, text: bytes) -> None:
+    """Puts `text` in the place of all tokens between `before` and `after`, blanks too.
+
+    Comments stay, and lines unless HIPIFY's text is wanted: then only the tokens are replaced.
+    """
+    source = context.source
+    start, end = source.code[before].end, source.code[after].start
+    gap = source.data[start:end]
+    context.claimed.update(range(first, after))
+    keeps = (b"/*", b"//", b"\\") if context.options.hipify else (b"/*", b"//", b"\\", b"\n", b"\r")
+    if not any(sign in gap for sign in keeps):
+        context.edits.append(Edit(start, end, text))
+        return
+    if source.text[first:after] == [b","] and text == b", ":
+        return
+    for k in range(first, after):
+        context.replace(k, text if k == first else b"")
 
 
 def _is_dim3(context: Context, first: int, last: int) -> bool:

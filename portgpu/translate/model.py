@@ -29,8 +29,10 @@ class Options:
     is the path to include for our shims, None does without them. `roc` prefers AMD's own libraries
     (rocBLAS) over hip* ones. `allow` holds what is accepted: finding IDs, names, or "ID:name".
     `known` are names that the project declares elsewhere; they are neither API nor residue.
-    `hipify` spells the output as HIPIFY does and leaves out what only we do; `skip_excluded` leaves
-    code alone that the preprocessor excludes (by `#if 0` and macros that are not in `known`).
+    `hipify` ("perl" or "clang") spells the output as that tool does and leaves out what only we do;
+    `skip_excluded` leaves code alone that the preprocessor excludes (by `#if 0` and macros that are
+    neither in `known` nor in `defines`, "NAME" or "NAME=VALUE"). `hip_types` keeps hipDataType with
+    `roc`.
     """
 
     to: str = "rocm"
@@ -42,14 +44,17 @@ class Options:
     compat: str | None = "portgpu/hip_compat.h"
     allow: tuple[str, ...] = ()
     known: frozenset[bytes] = frozenset()
-    hipify: bool = False
+    hipify: str = ""
     skip_excluded: bool = False
+    defines: tuple[str, ...] = ()
+    hip_types: bool = False
 
     def __post_init__(self) -> None:
         for name, value, choices in (
             ("to", self.to, TARGETS),
             ("warp", self.warp, ("logical", "native")),
             ("launches", self.launches, ("keep", "convert")),
+            ("hipify", self.hipify, ("", "perl", "clang")),
         ):
             if value not in choices:
                 raise UsageError(

@@ -253,7 +253,7 @@ def run(
     `cached` is a manifest's entries: a file whose content and options are unchanged and whose
     output is still there is not translated again.
     """
-    known = _known(files)
+    known = known_names(files)
     key = options_key(options)
     outcomes: dict[Path, Outcome] = {}
     work: list[tuple[File, Options, str, frozenset[str]]] = []
@@ -301,7 +301,7 @@ def _one(item: tuple[File, Options, str, frozenset[str]]) -> Outcome:
     )
 
 
-def _known(files: Sequence[File]) -> dict[Path, frozenset[bytes]]:
+def known_names(files: Sequence[File]) -> dict[Path, frozenset[bytes]]:
     """What a file learns from its own local headers.
 
     API names that they define as macros are the project's; `HAS_RUNTIME` says that one of them
@@ -463,7 +463,7 @@ def save(
     old: dict[str, dict[str, object]],
 ) -> int:  # fmt: skip
     """Writes changed outputs, our headers when used, and the manifest; returns files written."""
-    known = _known(files)
+    known = known_names(files)
     key = options_key(options)
     by_source = {f.source: f for f in files}
     entries: dict[str, dict[str, object]] = {}

@@ -185,6 +185,9 @@ def _shim(context: Context, i: int, word: bytes) -> None:
         row = api.entry(word)
         if kind == "text":
             context.replace(i, shim.encode())
+        elif row is not None and context.options.roc and row.roc:
+            context.uses.add(row.family)
+            context.replace(i, row.roc.encode())
         elif row is not None and row.hip and row.hip.isidentifier():
             context.uses.add(row.family)
             context.replace(i, row.hip.encode())
@@ -227,7 +230,9 @@ def _entry(context: Context, i: int, found: Entry) -> None:
         context.uses.add("device" if found.kind is Kind.DEVICE_FUNCTION else found.family)
     else:
         context.uses.add(found.family)
-    if found.status is Status.UNSUPPORTED or not found.target:
+    roc = "" if context.options.hip_types and _is_data_type(found) else found.roc
+    below = context.options.roc and roc and not found.adapter
+    if (found.status is Status.UNSUPPORTED or not found.target) and not below:
         default = "PG1601" if found.family in _LIBRARY_FAMILIES else "PG1001"
         context.report(
             found.finding or default,
@@ -236,9 +241,7 @@ def _entry(context: Context, i: int, found: Entry) -> None:
             hint=f"portgpu mapping {name}",
         )
         return
-    target = found.target
-    if context.options.roc and found.roc and not found.adapter:
-        target = found.roc
+    target = roc if below else found.target
     if found.adapter.startswith("pg_compat::"):
         context.shims.add(found.adapter.removeprefix("pg_compat::"))
     context.replace(i, target.encode())
@@ -263,6 +266,11 @@ def _entry(context: Context, i: int, found: Entry) -> None:
             i,
             f"{target} exists from HIP {found.hip_added}, not in {context.options.hip_version}",
         )
+
+
+def _is_data_type(found: Entry) -> bool:
+    """Whether the row is cudaDataType or one of its values, which HIP has as hipDataType."""
+    return found.hip == "hipDataType" or found.hip.startswith(("HIP_R_", "HIP_C_"))
 
 
 def _is_namespace(context: Context, i: int) -> bool:

@@ -66,7 +66,7 @@ def _test(context: Context, declared: Declarations, i: int, word: bytes) -> None
     arch = word == b"__CUDA_ARCH__"
     if context.options.compat is None:
         context.claimed.add(i)
-        if arch and _is_defined_test(context, i):
+        if arch and _is_defined_test(context, i) and not context.options.hipify:
             context.replace(i, b"__HIP_DEVICE_COMPILE__")
         else:
             context.report(

@@ -22,7 +22,7 @@ from tests.translate.helpers import ids, out, run
          "hipLaunchKernelGGL(HIP_KERNEL_NAME(k<256, 4>), dim3(1), dim3(256), 0, 0, p);"),
         ("k<<<dim3(1,2,3), dim3(4, 5)>>>(p, q);",
          "hipLaunchKernelGGL(k, dim3(1,2,3), dim3(4, 5), 0, 0, p, q);"),
-        ("k<<<1, 2>>>( );", "hipLaunchKernelGGL(k, dim3(1), dim3(2), 0, 0 );"),
+        ("k<<<1, 2>>>( );", "hipLaunchKernelGGL(k, dim3(1), dim3(2), 0, 0);"),
         ("k<<<1, 2>>>();", "hipLaunchKernelGGL(k, dim3(1), dim3(2), 0, 0);"),
         ("k<<<g, b, n*sizeof(T), s>>>(p);", "hipLaunchKernelGGL(k, dim3(g), dim3(b), n*sizeof(T), s, p);"),
         ("n::k<T<1, 2>, U><<<f<1, 2>(x), h(), 0, t()>>>(a(b, c));",
@@ -31,7 +31,7 @@ from tests.translate.helpers import ids, out, run
         ("k<<<dim3{1, 2}, b, m<1, 2>>>>(p);",
          "hipLaunchKernelGGL(k, dim3(dim3{1, 2}), dim3(b), (m<1, 2>), 0, p);"),
         ("k\n<<<1 /* grid */,\n 2>>> // block\n (p);",
-         "hipLaunchKernelGGL(k, \ndim3(1) /* grid */,\n dim3(2), 0, 0 // block\n , p);"),
+         "hipLaunchKernelGGL(k, \ndim3(1) /* grid */,\n dim3(2), 0, 0,  // block\n p);"),
     ],
 )  # fmt: skip
 def test_b01_b03_b05_converted_launches(launch: str, expected: str) -> None:
@@ -100,7 +100,7 @@ def test_b09_missing_input_and_statistics(tmp_path: Path) -> None:
     runner = CliRunner()
     assert portgpu(["translate", str(tmp_path / "nope.cu")]) == 2
     assert portgpu(["hipify", str(tmp_path / "nope.cu")]) != 0
-    assert portgpu(["hipify", str(tmp_path / "nope.cu"), "--o-stats=x.csv"]) == 2
+    assert portgpu(["hipify", str(tmp_path / "nope.cu"), "--o-stats=x.csv"]) == 1
     source = tmp_path / "a.cu"
     source.write_text("void f() { cudaFree(0); }\n")
     stats = tmp_path / "s.csv"
@@ -108,7 +108,7 @@ def test_b09_missing_input_and_statistics(tmp_path: Path) -> None:
         portgpu(["hipify", str(source), "-no-output", "--print-stats-csv", f"--o-stats={stats}"])
         == 0
     )
-    assert '"CONVERTED refs count","1"' in stats.read_text()
+    assert "CONVERTED refs count;1\n" in stats.read_text()
     assert runner is not None
 
 

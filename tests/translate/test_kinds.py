@@ -383,8 +383,8 @@ def test_the_part_that_holds_what_is_used_is_included(code: str, header: str) ->
 
 def test_without_our_header_names_become_those_of_hip() -> None:
     code = "void f() { cudaMemPrefetchAsync(p, 1, 0); cudaDeviceSetLimit(l, 1); __ldg(q); }\n"
-    plain = out(code, compat=None, hipify=True)
-    assert plain.split("\n", 1)[1] == code.replace("cudaM", "hipM").replace("cudaD", "hipD")
+    plain = out(code, compat=None, hipify="perl")
+    assert plain == code.replace("cudaM", "hipM").replace("cudaD", "hipD")
     assert set(ids(code, compat=None)) <= {"PG1003", "PG1004"}
 
 

@@ -27,7 +27,7 @@ _CODE = st.lists(_PIECES, max_size=30).map("".join)
 _OPTIONS = st.sampled_from(
     [
         {}, {"launches": "convert"}, {"warp": "native"}, {"to": "cpu"}, {"to": "cuda"},
-        {"compat": None, "hipify": True, "launches": "convert"}, {"skip_excluded": True},
+        {"compat": None, "hipify": "perl", "launches": "convert"}, {"skip_excluded": True},
     ]
 )  # fmt: skip
 

@@ -1,0 +1,96 @@
+"""The text of hipify-clang and hipify-perl where it is not simply a name for a name."""
+
+from __future__ import annotations
+
+from portgpu.findings import Edit
+from portgpu.source.lexer import Kind
+from portgpu.source.syntax import Include, Source
+from portgpu.translate.model import Context
+
+RUNTIME = "hip/hip_runtime.h"
+# Headers that both tools drop: everything in them comes with the runtime's.
+_DROPPED = frozenset(("device_launch_parameters.h", "texture_fetch_functions.h"))
+# Headers of CUDA's runtime and driver, of which hipify-clang keeps the first one.
+_MAIN = frozenset(("cuda.h", "cuda_runtime.h"))
+_KERNEL_WORDS = frozenset((b"__global__", b"__device__", b"__shared__", b"<<<"))
+
+
+def header(context: Context, include: Include) -> str | None:
+    """HIPIFY's target of an include where it is not our table's: a name, "" to drop it, or None."""
+    if include.name in _DROPPED:
+        return ""
+    if include.name == "cuda_runtime_api.h":
+        return "hip/hip_runtime_api.h"
+    return None
+
+
+def keeps_duplicates(context: Context, include: Include) -> bool:
+    """hipify-perl renames every include; hipify-clang drops all but the first main header."""
+    return context.options.hipify == "perl" or include.name not in _MAIN
+
+
+def add_runtime(context: Context) -> None:
+    """Adds the runtime's header where the tool does.
+
+    hipify-perl: as the first line, in quotes, of a file with kernels that includes none of CUDA's.
+    hipify-clang: in brackets behind `#pragma once` or the guard's `#ifndef`, else before the first
+    include, else at the start, unless the file includes cuda.h or cuda_runtime.h.
+    """
+    source = context.source
+    names = {i.name for i in source.includes}
+    if RUNTIME in names:
+        return
+    newline = b"\r\n" if b"\r\n" in source.data else b"\n"
+    if context.options.hipify == "perl":
+        from portgpu.translate.headers import is_cuda_header
+
+        kernels = any(
+            word in _KERNEL_WORDS and source.code[i][0] in (Kind.IDENT, Kind.PUNCT)
+            for i, word in enumerate(source.text)
+        )
+        if kernels and not any(is_cuda_header(n) or n.startswith("hip/") for n in names):
+            at = 3 if source.data.startswith(b"\xef\xbb\xbf") else 0
+            text = f'#include "{RUNTIME}"'.encode() + newline
+            context.edits.insert(0, Edit(at, at, text))
+    elif not names & _MAIN:
+        at = _place(source)
+        text = newline + f"#include <{RUNTIME}>".encode() + newline
+        context.edits.insert(0, Edit(at, at, text))
+
+
+def _place(source: Source) -> int:
+    """Byte offset at which hipify-clang puts the include."""
+    code = [d for d in source.directives if d.name]
+    for d in code:
+        if d.name == b"pragma" and source.word(d.first + 2) == b"once":
+            return source.code[d.first + 2].end
+    if (
+        len(code) > 1
+        and code[0].name == b"ifndef"
+        and code[0].first == 0
+        and code[1].name == b"define"
+        and source.word(code[0].first + 2) == source.word(code[1].first + 2)
+    ):
+        return source.code[code[0].first + 2].end
+    first = next((d for d in code if d.name == b"include"), None)
+    if first is not None:
+        return source.code[first.first].start
+    return 3 if source.data.startswith(b"\xef\xbb\xbf") else 0
+
+
+def is_kernel_template(source: Source, name: bytes) -> bool:
+    """Whether the file declares a kernel of this name as a template."""
+    for i, word in enumerate(source.text):
+        if word != name or source.word(i + 1) != b"(":
+            continue
+        j = i - 1
+        kernel = False
+        while j >= 0 and source.text[j] not in (b";", b"}", b"{"):
+            if source.text[j] == b")":
+                j = source.match.get(j, j)
+            elif source.text[j] == b"__global__":
+                kernel = True
+            elif source.text[j] == b"template" and kernel:
+                return source.word(j + 2) != b">"  # "template <>" is one kernel
+            j -= 1
+    return False

@@ -1,0 +1,440 @@
+"""`portgpu hipify`: every option of hipify-clang and hipify-perl, and the spelling of their text."""
+
+# ruff: noqa: E501 (texts of whole lines)
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from portgpu.cli import run as portgpu
+from portgpu.translate import Options, hipify_options, hipify_stats, translate
+from portgpu.translate.hipify_options import OPTIONS
+
+CODE = "#include <cuda_runtime.h>\nvoid f() { cudaFree(0); }\n"
+HIP = "#include <hip/hip_runtime.h>\nvoid f() { hipFree(0); }\n"
+
+
+def source(tmp_path: Path, text: str = CODE, name: str = "a.cu") -> Path:
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode())
+    return path
+
+
+def text(code: str, tool: str = "perl", path: str = "a.cu", **options: object) -> str:
+    wanted = Options(compat=None, hipify=tool, **options)  # type: ignore[arg-type]
+    result = translate(code.encode(), path, wanted).text
+    assert translate(result, path, wanted).text == result  # twice is once
+    return result.decode()
+
+
+# --- launches -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("launch", "perl", "clang"),
+    [
+        ("k<<<g, b>>>(a, c)", "k, dim3(g), dim3(b), 0, 0, a, c", None),
+        ("k<<<1,2>>>()", "k, dim3(1), dim3(2), 0, 0", None),
+        ("k<<<1, 2>>>(  )", "k, dim3(1), dim3(2), 0, 0", None),
+        ("k <<< 1, 2 >>> (a)", "k, dim3(1), dim3(2), 0, 0, a", None),
+        ("k<<<dim3(1, 2), dim3(3), n * 4>>>(a)", "k, dim3(1, 2), dim3(3), n * 4, 0, a", None),
+        ("k<<<g, b, 0, s>>>(a)", "k, dim3(g), dim3(b), 0, s, a", None),
+        ("k<float><<<g, b>>>(a)", "HIP_KERNEL_NAME(k<float>), dim3(g), dim3(b), 0, 0, a", None),
+        ("k<float, 4> <<<g, b>>>(a)", "HIP_KERNEL_NAME(k<float, 4>), dim3(g), dim3(b), 0, 0, a", None),
+        ("ns::k<T<int>, 2><<<g, b>>>(a)", "HIP_KERNEL_NAME(ns::k<T<int>, 2>), dim3(g), dim3(b), 0, 0, a", None),
+        ("t<<<g, b>>>(a)", "t, dim3(g), dim3(b), 0, 0, a", "HIP_KERNEL_NAME(t), dim3(g), dim3(b), 0, 0, a"),
+        ("k<<<(n + 1) / 2, std::min(n, 3)>>>(f(a, b), c)", "k, dim3((n + 1) / 2), dim3(std::min(n, 3)), 0, 0, f(a, b), c", None),
+        ("k<<<grid.x, block[0]>>>(a)", "k, dim3(grid.x), dim3(block[0]), 0, 0, a", None),
+        ("k<<<1,\n      2>>>(a,\n           b)", "k, dim3(1), dim3(2), 0, 0, a,\n           b", None),
+        ("k<<<1, /* threads */ 2>>>(a)", "k, dim3(1), /* threads */ dim3(2), 0, 0, a", None),
+    ],
+)  # fmt: skip
+def test_launches(launch: str, perl: str, clang: str | None) -> None:
+    code = "template <class T> __global__ void t(T x) {}\nvoid f() { " + launch + "; }\n"
+    for tool, inside in (("perl", perl), ("clang", clang or perl)):
+        found = text(code, tool, launches="convert")
+        assert f"void f() {{ hipLaunchKernelGGL({inside}); }}" in found
+        assert launch in text(code, tool)
+
+
+# --- includes -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("code", "perl", "clang"),
+    [
+        # The runtime: both spellings of quotes stay; hipify-clang drops the second main header.
+        ("#include <cuda.h>\n#include <cuda_runtime.h>\nint x;\n",
+         "#include <hip/hip_runtime.h>\n#include <hip/hip_runtime.h>\nint x;\n",
+         "#include <hip/hip_runtime.h>\n\nint x;\n"),
+        ('#include "cuda_runtime.h"\n', '#include "hip/hip_runtime.h"\n', '#include "hip/hip_runtime.h"\n'),
+        ("#include <cuda_runtime.h>\n#include <device_launch_parameters.h>\n",
+         "#include <hip/hip_runtime.h>\n\n", "#include <hip/hip_runtime.h>\n\n"),
+        # None of CUDA's: hipify-perl's goes first of all, hipify-clang's before the first include.
+        ("// (c)\n#include <stdio.h>\n__global__ void k() {}\n",
+         '#include "hip/hip_runtime.h"\n// (c)\n#include <stdio.h>\n__global__ void k() {}\n',
+         "// (c)\n\n#include <hip/hip_runtime.h>\n#include <stdio.h>\n__global__ void k() {}\n"),
+        ("#pragma once\n__device__ int k();\n",
+         '#include "hip/hip_runtime.h"\n#pragma once\n__device__ int k();\n',
+         "#pragma once\n#include <hip/hip_runtime.h>\n\n__device__ int k();\n"),
+        ("#ifndef A_H\n#define A_H\n__global__ void k();\n#endif\n",
+         '#include "hip/hip_runtime.h"\n#ifndef A_H\n#define A_H\n__global__ void k();\n#endif\n',
+         "#ifndef A_H\n#include <hip/hip_runtime.h>\n\n#define A_H\n__global__ void k();\n#endif\n"),
+        ("__global__ void k() {}\r\n", '#include "hip/hip_runtime.h"\r\n__global__ void k() {}\r\n',
+         "\r\n#include <hip/hip_runtime.h>\r\n__global__ void k() {}\r\n"),
+        # Host code alone: hipify-perl adds nothing.
+        ("void f() { cudaFree(p); }\n", "void f() { hipFree(p); }\n",
+         "\n#include <hip/hip_runtime.h>\nvoid f() { hipFree(p); }\n"),
+        ("#include <cuda_runtime_api.h>\nvoid f() { cudaFree(p); }\n",
+         "#include <hip/hip_runtime_api.h>\nvoid f() { hipFree(p); }\n",
+         "\n#include <hip/hip_runtime.h>\n#include <hip/hip_runtime_api.h>\nvoid f() { hipFree(p); }\n"),
+        # Already there.
+        ('#include "hip/hip_runtime.h"\n__global__ void k() {}\n',) + ('#include "hip/hip_runtime.h"\n__global__ void k() {}\n',) * 2,
+    ],
+)  # fmt: skip
+def test_includes(code: str, perl: str, clang: str) -> None:
+    assert text(code, "perl") == perl
+    assert text(code, "clang") == clang
+
+
+# --- calls and names ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("cudaMallocHost(&p, n);", "hipHostMalloc(&p, n, hipHostMallocDefault);"),
+        ("cudaMallocHost((void**)&p, n, cudaHostAllocMapped);", "hipHostMalloc((void**)&p, n, hipHostMallocMapped);"),
+        ("cudaHostAlloc(&p, n, cudaHostAllocDefault);", "hipHostAlloc(&p, n, hipHostMallocDefault);"),
+        ("cudaMemcpyToSymbol(c, p, 4);", "hipMemcpyToSymbol(HIP_SYMBOL(c), p, 4);"),
+        ("cudaMemcpyFromSymbol(p, c, 4);", "hipMemcpyFromSymbol(p, HIP_SYMBOL(c), 4);"),
+        ("cudaGetSymbolAddress(&p, c);", "hipGetSymbolAddress(&p, HIP_SYMBOL(c));"),
+        ("cudaGetSymbolSize(&n, c);", "hipGetSymbolSize(&n, HIP_SYMBOL(c));"),
+        ("cudaFuncSetCacheConfig(k, cudaFuncCachePreferL1);", "hipFuncSetCacheConfig(reinterpret_cast<const void*>(k), hipFuncCachePreferL1);"),
+        ("cudaFuncGetAttributes(&a, k);", "hipFuncGetAttributes(&a, reinterpret_cast<const void*>(k));"),
+        ("cudaLaunchKernel((void*)k, g, b, a);", "hipLaunchKernel((void*)k, g, b, a);"),
+        ("cudaThreadSynchronize();", "hipDeviceSynchronize();"),
+        ("cublasSgemm(h, CUBLAS_OP_N);", "hipblasSgemm(h, HIPBLAS_OP_N);"),
+        ("cudaDataType t = CUDA_R_32F;", "hipDataType t = HIP_R_32F;"),
+        ("cufftExecC2C(p, a, b, CUFFT_FORWARD);", "hipfftExecC2C(p, a, b, HIPFFT_FORWARD);"),
+        ("__shfl_down_sync(m, v, 1);", "__shfl_down_sync(m, v, 1);"),
+        ("cub::DeviceReduce::Sum(a);", "hipcub::DeviceReduce::Sum(a);"),
+        ("extern __shared__ float s[];", "extern __shared__ float s[];"),
+        # Where the tools err, ours does not.
+        ('puts("cudaFree"); // cudaFree', 'puts("cudaFree"); // cudaFree'),
+        ("s.cudaFree = 1; p->cudaMalloc();", "s.cudaFree = 1; p->cudaMalloc();"),
+        ('auto r = R"(cudaFree)";', 'auto r = R"(cudaFree)";'),
+    ],
+)  # fmt: skip
+def test_calls(code: str, expected: str) -> None:
+    for tool in ("perl", "clang"):
+        found = text("#include <cuda_runtime.h>\nvoid f() { " + code + "\n}\n", tool)
+        assert found == "#include <hip/hip_runtime.h>\nvoid f() { " + expected + "\n}\n"
+
+
+def test_guards_keep_their_meaning_for_the_project() -> None:
+    code = "#ifdef __CUDACC__\n#if defined(__CUDA_ARCH__) && CUDA_VERSION > 9\nint x;\n#endif\n#endif\n"
+    assert text(code, path="a.h") == code.replace("__CUDACC__", "__HIPCC__")
+
+
+@pytest.mark.parametrize(
+    ("code", "expected", "kept"),
+    [
+        ("cublasSgemm(h, CUBLAS_OP_T);", "rocblas_sgemm(h, rocblas_operation_transpose);", ""),
+        ("cublasInit();", "rocblas_initialize();", ""),
+        ("cublasHgemm(h);", "rocblas_hgemm(h);", ""),
+        ("cudaDataType t = CUDA_R_32F;", "rocblas_datatype t = rocblas_datatype_f32_r;", "hipDataType t = HIP_R_32F;"),
+        ("cusparseDestroy(h);", "rocsparse_destroy_handle(h);", ""),
+        ("cudaMalloc(&p, 1);", "hipMalloc(&p, 1);", ""),
+    ],
+)  # fmt: skip
+def test_roc(code: str, expected: str, kept: str) -> None:
+    whole = "void f() { " + code + " }\n"
+    assert text(whole, roc=True) == "void f() { " + expected + " }\n"
+    assert text(whole, roc=True, hip_types=True) == "void f() { " + (kept or expected) + " }\n"
+
+
+# --- options ------------------------------------------------------------------------------------
+
+# The options of the two documentation pages of ROCm.
+CLANG = re.findall(
+    r"\S+",
+    """-- -D -I --amap --clang-resource-directory --csv --cuda-gpu-arch --cuda-kernel-execution-syntax
+--cuda-path --default-preprocessor --doc-format --doc-roc --examine --experimental --extra-arg
+--extra-arg-before --hip-kernel-execution-syntax --inplace --local-headers --local-headers-recursive
+--md --miopen --no-backup --no-output --no-undocumented-features -o --o-dir --o-hipify-perl-dir
+--o-python-map-dir --o-stats -p --perl --print-stats --print-stats-csv --python --roc --save-temps
+--skip-excluded-preprocessor-conditional-blocks --temp-dir --use-hip-data-types -v --versions --help
+--help-list --version""",
+)
+PERL = re.findall(
+    r"\S+",
+    """-cuda-kernel-execution-syntax -examine -exclude-dirs -exclude-files -experimental -help
+-hip-kernel-execution-syntax -inplace -no-output -o -print-stats -quiet-warnings -roc -version
+-whitelist""",
+)
+
+
+def test_every_documented_option_is_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert {w.lstrip("-") for w in CLANG + PERL} - {""} <= OPTIONS.keys()
+    assert portgpu(["hipify", "--help"]) == 0
+    shown = capsys.readouterr().out
+    for option in OPTIONS.values():
+        assert f"  --{option.name}" in shown and option.help in shown
+    # What has no effect says so.
+    for name in ("cuda-path", "cuda-gpu-arch", "temp-dir", "save-temps", "miopen", "x"):
+        assert OPTIONS[name].help.startswith("Accepted")
+
+
+@pytest.mark.parametrize(
+    "name", sorted(n for n, o in OPTIONS.items() if o.help.startswith("Accepted"))
+)
+def test_options_that_change_nothing_take_their_value(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes], name: str
+) -> None:
+    words = [f"--{name}=v"] if OPTIONS[name].value else [f"-{name}"]
+    assert portgpu(["hipify-perl", str(source(tmp_path)), *words]) == 0
+    assert capfdbinary.readouterr().out.decode() == HIP
+
+
+def test_words_are_read_as_both_tools_read_them() -> None:
+    words = hipify_options.parse(
+        ["-D", "A", "-DB=2", "-Iinc", "-I", "more", "--INPLACE", "-print-stats-c", "-o=x", "a.cu",
+         "--roc=false", "-std=c++17", "-Wall", "--extra-arg=-DC", "--", "-DD", "-UA", "-isystem", "sys"]
+    )  # fmt: skip
+    assert words.inputs == ["a.cu"] and words.last("o") == "x" and words.clang
+    assert words.values["D"] == ["B=2", "D", "C"] and words.values["I"] == ["inc", "more", "sys"]
+    assert words.has("inplace") and words.has("print-stats-csv") and not words.has("roc")
+
+
+def test_names_of_the_tools_choose_their_habits(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    path = source(tmp_path)
+    assert portgpu(["hipify-perl", str(path)]) == 0
+    assert capfdbinary.readouterr().out.decode() == HIP
+    assert portgpu(["hipify-clang", str(path)]) == 0
+    assert not capfdbinary.readouterr().out and (tmp_path / "a.cu.hip").read_text() == HIP
+    assert portgpu(["hipify-perl", str(tmp_path / "none.cu")]) == 2
+    assert portgpu(["hipify-clang", str(tmp_path / "none.cu")]) == 1
+
+
+def test_hip_launch_syntax_wins(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    path = source(tmp_path, "void f() { k<<<1, 2>>>(); }\n", "a.cpp")
+    both = ["-hip-kernel-execution-syntax", "-cuda-kernel-execution-syntax"]
+    assert portgpu(["hipify", str(path), *both]) == 0
+    assert b"hipLaunchKernelGGL(k, dim3(1), dim3(2), 0, 0);" in capfdbinary.readouterr().out
+    assert portgpu(["hipify", str(path), both[1]]) == 0
+    assert b"k<<<1, 2>>>();" in capfdbinary.readouterr().out
+
+
+def test_outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    source(tmp_path, name="one/a.cu")
+    source(tmp_path, name="two/a.cu")
+    assert portgpu(["hipify", "one/a.cu", "two/a.cu", "-o-dir", "out"]) == 0
+    assert {p.relative_to("out").as_posix() for p in Path("out").rglob("*.hip")} == {
+        "a.cu.hip", "two/a.cu.hip"
+    }  # fmt: skip
+    assert portgpu(["hipify", "one/a.cu", "-o-dir", "out", "-o", "b.cpp"]) == 0
+    assert Path("out/b.cpp").read_text() == HIP
+    before = sorted(Path().rglob("*"))
+    assert portgpu(["hipify", "one/a.cu", "--no-output"]) == 0
+    assert portgpu(["hipify", "one/a.cu", "-examine"]) == 0
+    assert portgpu(["hipify", "one/a.cu", "-o", "-"]) == 0
+    assert sorted(Path().rglob("*")) == before
+
+
+def test_in_place(tmp_path: Path) -> None:
+    path = source(tmp_path)
+    assert portgpu(["hipify-clang", "-inplace", str(path)]) == 0
+    assert portgpu(["hipify-clang", "-inplace", str(path)]) == 0  # nothing to do: keeps the backup
+    assert path.read_text() == HIP and Path(f"{path}.prehip").read_text() == CODE
+    other = source(tmp_path, name="b.cu")
+    assert portgpu(["hipify-clang", "-inplace", "-no-backup", str(other)]) == 0
+    assert other.read_text() == HIP and not Path(f"{other}.prehip").exists()
+    # hipify-perl starts again from the backup.
+    path.write_text("broken")
+    assert portgpu(["hipify-perl", "-inplace", str(path)]) == 0
+    assert path.read_text() == HIP
+
+
+def test_folders_as_the_tree_scripts_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """hipconvertinplace-perl.sh and hipexamine-perl.sh: whole folders, in place or statistics alone."""
+    for name in ("a.cu", "sub/b.cuh", "sub/c.cpp", "skip/d.cu", "e.cu"):
+        source(tmp_path, name=name)
+    words = ["-exclude-dirs=skip", "-exclude-files=e.cu"]
+    assert portgpu(["hipify", "-examine", str(tmp_path), *words]) == 0
+    shown = capsys.readouterr().err
+    assert shown.count("info: converted 2 CUDA->HIP refs ( ") == 3
+    assert "info: TOTAL-converted 6 CUDA->HIP refs ( " in shown and "  hipFree 3\n" in shown
+    assert portgpu(["hipify", "-inplace", "-print-stats", str(tmp_path), *words]) == 0
+    assert (tmp_path / "sub/b.cuh").read_text() == HIP and (tmp_path / "e.cu").read_text() == CODE
+    assert (tmp_path / "skip/d.cu").read_text() == CODE
+
+
+@pytest.mark.parametrize(
+    ("condition", "flags", "live"),
+    [
+        ("#if 0", [], False),
+        ("#ifdef HAVE", [], False),
+        ("#ifdef HAVE", ["-DHAVE"], True),
+        ("#if HAVE", ["-DHAVE=0"], False),
+        ("#if HAVE > 2 && defined(__CUDACC__)", ["-D", "HAVE=3"], True),
+        ("#if !defined(HAVE) || (HAVE + 1) % 2", ["--extra-arg=-DHAVE=3"], False),
+        ("#if CUDA_VERSION >= 9000", [], True),  # not known: translated
+        ("#if MINE && UNKNOWN_VERSION > 1", [], False),
+        ("#ifndef HAVE", ["--", "-DHAVE"], False),
+        ("#if 0", ["--amap"], True),
+    ],
+)
+def test_excluded_blocks(tmp_path: Path, condition: str, flags: list[str], live: bool) -> None:
+    path = source(tmp_path, f"{condition}\nint e = cudaFree(p);\n#endif\nint f = cudaFree(q);\n")
+    for option in ("--default-preprocessor", "--skip-excluded-preprocessor-conditional-blocks"):
+        out = tmp_path / "out"
+        assert portgpu(["hipify", str(path), "-o", str(out), option, *flags]) == 0
+        found = out.read_text()
+        assert ("e = hipFree" in found) == live and "f = hipFree" in found
+
+
+def test_warnings_can_be_silenced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = source(tmp_path, "void f() { cudaFrob(1); cudaNope(2); }\n", "a.cpp")
+    assert portgpu(["hipify", str(path), "-no-output"]) == 0  # warnings do not fail
+    shown = capsys.readouterr().err
+    assert re.search(r"^  warning: .*a\.cpp:1:12: cudaFrob", shown, re.MULTILINE)
+    assert portgpu(["hipify", str(path), "-no-output", "-whitelist=cudaFrob,x"]) == 0
+    shown = capsys.readouterr().err
+    assert "cudaFrob" not in shown and "cudaNope" in shown
+    assert portgpu(["hipify", str(path), "-no-output", "-quiet-warnings"]) == 0
+    assert capsys.readouterr().err == ""
+    new = source(tmp_path, "void f() { __syncwarp(); }\n", "b.cu")
+    assert portgpu(["hipify", str(new), "-no-output"]) == 0
+    assert "PG1004" in capsys.readouterr().err
+    assert portgpu(["hipify", str(new), "-no-output", "-experimental"]) == 0
+    assert capsys.readouterr().err == ""
+    assert portgpu(["hipify", str(path), "-no-output", "-v"]) == 0
+    assert "2 edits" not in capsys.readouterr().err
+
+
+def test_statistics(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code = "#include <cuda_runtime.h>\nvoid f() { cudaFree(0); cudaFree(1);\n k<<<1, 2>>>(); cudaFrob(); }\n"
+    for name in ("a.cu", "b.cu"):
+        source(tmp_path, code, name)
+    assert portgpu(["hipify-clang", "a.cu", "-print-stats", "-hip-kernel-execution-syntax"]) == 0
+    shown = capsys.readouterr().err
+    for line in (
+        "[HIPIFY] info: file 'a.cu' statistics:", "  CONVERTED refs count: 4",
+        "  UNCONVERTED refs count: 1", "  CONVERSION %: 80.0", "  TOTAL lines of code: 3",
+        "  CHANGED lines of code: 3", "[HIPIFY] info: CONVERTED refs by type:", "  memory: 2",
+        "  include_cuda_main_header: 1", "  kernel_launch: 1", "  CUDA RT API: 4", "  cudaFree: 2",
+        "[HIPIFY] info: UNCONVERTED refs by names:", "  cudaFrob: 1",
+    ):  # fmt: skip
+        assert line in shown.split("\n"), line
+    assert portgpu(["hipify-clang", "a.cu", "-print-stats-csv"]) == 0
+    assert "CONVERTED refs count;3\n" in Path("a.cu.csv").read_text()
+    assert "\nCUDA ref name;Count\ncudaFree;2\n" in Path("a.cu.csv").read_text()
+    assert portgpu(["hipify", "a.cu", "b.cu", "--print-stats-csv", "-o-dir", "d"]) == 0
+    assert "PROCESSED files;2\n" in Path("d/sum_stat.csv").read_text()
+    assert portgpu(["hipify", "a.cu", "-o-stats=s.csv", "-o-dir=d"]) == 0  # asks for the statistics
+    assert Path("d/s.csv").is_file()
+    capsys.readouterr()
+    assert portgpu(["hipify-perl", "a.cu", "-examine"]) == 0
+    shown = capsys.readouterr().err
+    assert "  info: converted 3 CUDA->HIP refs ( error:0 init:0 " in shown and " memory:2 " in shown
+    assert "\n  warn:1 LOC:3 in 'a.cu'\n  hipFree 2\n" in shown
+    assert set(hipify_stats.types()) >= {
+        "memory",
+        "stream",
+        "graph",
+        "type",
+        "numeric_literal",
+        "device_function",
+    }
+
+
+def test_local_headers(tmp_path: Path) -> None:
+    path = source(
+        tmp_path, '#include "b.h"\n#include "inc.h"\nvoid f() { cudaFree(0); MINE(1); }\n', "s/a.cu"
+    )
+    source(tmp_path, '#pragma once\n#include "c.h"\nvoid g() { cudaFree(1); }\n', "s/b.h")
+    source(tmp_path, "void h() { cudaFree(2); }\n", "s/c.h")
+    source(tmp_path, "#define cudaFree(x) my_free(x)\n", "i/inc.h")
+    out = tmp_path / "out"
+    assert portgpu(["hipify", str(path), f"-o-dir={out}", f"-I{tmp_path / 'i'}"]) == 0
+    assert "cudaFree(0)" in (out / "a.cu.hip").read_text()  # a macro of inc.h
+    (tmp_path / "i/inc.h").write_text("int x;\n")
+    assert portgpu(["hipify", str(path), f"-o-dir={out}", "-local-headers"]) == 0
+    assert '#include "b.h.hip"' in (out / "a.cu.hip").read_text()
+    assert "hipFree(1)" in (out / "b.h.hip").read_text() and not (out / "c.h.hip").exists()
+    assert portgpu(["hipify", str(path), f"-o-dir={out}", "-local-headers-recursive"]) == 0
+    assert "hipFree(2)" in (out / "c.h.hip").read_text()
+
+
+def test_compile_database(tmp_path: Path) -> None:
+    path = source(
+        tmp_path,
+        '#ifdef HAVE\nint e = cudaFree(p);\n#endif\n#include "inc.h"\nint f = cudaMalloc(q);\n',
+    )
+    source(tmp_path, "#define cudaMalloc mine\n", "i/inc.h")
+    entry = {"directory": str(tmp_path), "file": "a.cu", "command": "nvcc -DHAVE -Ii -c a.cu"}
+    (tmp_path / "compile_commands.json").write_text(json.dumps([entry]))
+    flags = ["-p", str(tmp_path), "--default-preprocessor", "-o", str(tmp_path / "o")]
+    assert portgpu(["hipify", str(path), *flags]) == 0
+    assert (
+        "e = hipFree" in (tmp_path / "o").read_text()
+        and "f = cudaMalloc" in (tmp_path / "o").read_text()
+    )
+    (tmp_path / "compile_commands.json").write_text("{}")
+    assert portgpu(["hipify", str(path), *flags]) == 0
+    (tmp_path / "compile_commands.json").write_text("[1")
+    assert portgpu(["hipify", str(path), *flags]) == 2
+
+
+def test_generators(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert portgpu(["hipify", "--md", "--doc-roc=joint"]) == 0
+    page = Path("CUBLAS_API_supported_by_HIP_and_ROC.md").read_text()
+    assert "|`cublasSgemm`|" in page and "`rocblas_sgemm`" in page
+    assert portgpu(["hipify", "--csv", "--doc-format=compact"]) == 0
+    lines = Path("CUDA_Runtime_API_functions_supported_by_HIP.csv").read_text().splitlines()
+    assert lines[0] == "CUDA,HIP" and "cudaMalloc,hipMalloc" in lines
+    assert portgpu(["hipify", "--python", "--o-python-map-dir=py"]) == 0
+    names: dict[str, object] = {}
+    exec(Path("py/cuda_to_hip_mappings.py").read_text(), names)
+    maps = names["CUDA_TO_HIP_MAPPINGS"]
+    assert isinstance(maps, list)
+    assert {**maps[0], **maps[1]}["cudaMalloc"] == ("hipMalloc", "CONV_MEMORY", "API_RUNTIME")
+    assert portgpu(["hipify", "--perl", "--o-hipify-perl-dir=bin"]) == 0
+    script = Path("bin/hipify-perl")
+    assert os.access(script, os.X_OK)
+    assert portgpu(["hipify", "--versions"]) == 0 and "CUDA: 11.8, 12.9" in capsys.readouterr().out
+    assert portgpu(["hipify", "--version"]) == 0
+
+
+def test_the_written_hipify_perl_starts_ours(tmp_path: Path) -> None:
+    from shutil import which
+
+    if which("perl") is None:
+        pytest.skip("no perl here")
+    assert portgpu(["hipify", "--perl", f"--o-hipify-perl-dir={tmp_path}"]) == 0
+    folder = str(Path(sys.executable).parent)
+    done = subprocess.run(
+        [str(tmp_path / "hipify-perl"), str(source(tmp_path))], capture_output=True, text=True,
+        env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}, check=False,
+    )  # fmt: skip
+    if "cannot start portgpu" in done.stderr:
+        pytest.skip("portgpu is not installed as a command")
+    assert done.returncode == 0 and done.stdout == HIP
