@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from portgpu.binary.compressed import decompress
@@ -23,8 +24,27 @@ PACKAGE_MAGIC = b"\x10\xff\x10\xad"
 _NT_METADATA = 32
 
 
-def bundle_images(data: bytes, where: str) -> Iterator[Image]:
-    """All images of the bundles in a section; a library has one bundle an object file."""
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Device code for one architecture, as it lies in a file: a code object, or bitcode."""
+
+    arch: str
+    kind: str
+    body: bytes = field(repr=False)
+
+    @property
+    def is_code_object(self) -> bool:
+        return self.body.startswith(b"\x7fELF")
+
+    def image(self, where: str) -> Image:
+        """What it holds."""
+        if self.is_code_object:
+            return code_object(Elf(self.body, where), self.arch, len(self.body))
+        return Image(self.arch, self.kind, (), len(self.body))
+
+
+def bundle_entries(data: bytes, where: str) -> Iterator[Entry]:
+    """All entries of the bundles in a section; a library has one bundle an object file."""
     at = 0
     while True:
         plain = data.find(BUNDLE_MAGIC, at)
@@ -38,8 +58,8 @@ def bundle_images(data: bytes, where: str) -> Iterator[Image]:
             yield from _bundle(body, 0, where)[0]
             at = start + length
         else:
-            images, end = _bundle(data, start, where)
-            yield from images
+            entries, end = _bundle(data, start, where)
+            yield from entries
             at = end
 
 
@@ -61,8 +81,8 @@ def _unpack(data: bytes, start: int, where: str) -> tuple[bytes, int]:
     return decompress(body, size, "zlib" if method == 0 else "zstd"), total
 
 
-def _bundle(data: bytes, start: int, where: str) -> tuple[list[Image], int]:
-    images: list[Image] = []
+def _bundle(data: bytes, start: int, where: str) -> tuple[list[Entry], int]:
+    entries: list[Entry] = []
     at = start + len(BUNDLE_MAGIC)
     try:
         (count,) = struct.unpack_from("<Q", data, at)
@@ -78,17 +98,14 @@ def _bundle(data: bytes, start: int, where: str) -> tuple[list[Image], int]:
             end = max(end, at, start + offset + size)
             if "amdgcn" in name and size:
                 arch = re.search(r"-(gfx[0-9a-z].*|amdgcnspirv)$", name)
-                if arch and body.startswith(b"\x7fELF"):
-                    images.append(code_object(Elf(body, where), arch[1], size))
-                else:
-                    images.append(Image(arch[1] if arch else name, "bitcode", (), size))
+                entries.append(Entry(arch[1] if arch else name, "bitcode", body))
     except struct.error as error:
         raise InputError(f"{where}: a damaged offload bundle ({error})") from error
-    return images, end
+    return entries, end
 
 
-def package_images(data: bytes, where: str) -> Iterator[Image]:
-    """Images of clang's newer packaging (`.llvm.offloading`); bitcode has no kernels yet."""
+def package_entries(data: bytes, where: str) -> Iterator[Entry]:
+    """Entries of clang's newer packaging (`.llvm.offloading`); bitcode has no kernels yet."""
     start = data.find(PACKAGE_MAGIC)
     while start >= 0:
         try:
@@ -104,10 +121,7 @@ def package_images(data: bytes, where: str) -> Iterator[Image]:
             raise InputError(f"{where}: a damaged offload package ({error})") from error
         if "amdgcn" in words.get("triple", ""):
             body = data[start + offset : start + offset + length]
-            if body.startswith(b"\x7fELF"):
-                yield code_object(Elf(body, where), words.get("arch", ""), length)
-            else:
-                yield Image(words.get("arch", "unknown"), f"bitcode {kind}", (), length)
+            yield Entry(words.get("arch", ""), f"bitcode {kind}", body)
         start = data.find(PACKAGE_MAGIC, start + max(size, 4))
 
 
@@ -117,17 +131,16 @@ def _c_string(data: bytes, at: int) -> str:
 
 def code_object(elf: Elf, arch: str = "", size: int = 0) -> Image:
     """One code object; without `arch` (a bare .hsaco) the metadata names it."""
-    metadata = _metadata(elf)
+    found = metadata(elf)
     if not arch:
-        arch = (
-            str(metadata.get("amdhsa.target", "")).partition("amdgcn-amd-amdhsa--")[2] or "unknown"
-        )
-    kernels = [_kernel(entry, arch) for entry in metadata.get("amdhsa.kernels", [])]
+        arch = str(found.get("amdhsa.target", "")).partition("amdgcn-amd-amdhsa--")[2] or "unknown"
+    kernels = [_kernel(entry, arch) for entry in found.get("amdhsa.kernels", [])]
     size = size or sum(len(section.data) for section in elf.sections)
     return Image(arch, "hsaco", tuple(kernels), size)
 
 
-def _metadata(elf: Elf) -> dict[str, Any]:
+def metadata(elf: Elf) -> dict[str, Any]:
+    """The code object's metadata note; empty without one."""
     for owner, kind, body in elf.notes():
         if owner == "AMDGPU" and kind == _NT_METADATA:
             found = decode(body)

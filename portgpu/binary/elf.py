@@ -46,17 +46,39 @@ class Symbol:
     section: int
 
 
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """What a loader maps: `data` at `address`, then zeros up to `size`; `flags` as PF_X/W/R."""
+
+    address: int
+    size: int
+    flags: int
+    data: bytes = field(repr=False)
+
+
 class Elf:
     """A parsed file. Raises `InputError` when it is not a whole 64-bit little-endian ELF file."""
 
     def __init__(self, data: bytes, name: str = "file") -> None:
         if len(data) < 64 or data[:6] != b"\x7fELF\x02\x01":
             raise InputError(f"{name}: not a 64-bit ELF file")
-        self.name = name
+        self.name, self.data = name, data
         self.os_abi, self.abi_version = data[7], data[8]
-        (self.type, self.machine, _, _, _, offset, self.flags, _, _, _, entry, count, strings) = (
-            struct.unpack_from("<HHIQQQIHHHHHH", data, 16)
-        )
+        (
+            self.type,
+            self.machine,
+            _,
+            _,
+            self._headers,
+            offset,
+            self.flags,
+            _,
+            self._header_size,
+            self._header_count,
+            entry,
+            count,
+            strings,
+        ) = struct.unpack_from("<HHIQQQIHHHHHH", data, 16)
         try:
             self.sections = self._read_sections(data, offset, entry, count, strings)
         except (struct.error, IndexError, ValueError) as error:
@@ -99,6 +121,15 @@ class Elf:
             name, info, other, section, value, size = struct.unpack_from("<IBBHQQ", table.data, at)
             found.append(Symbol(_text(names, name), value, size, info & 15, other, section))
         return found
+
+    def segments(self) -> Iterator[Segment]:
+        """The segments that a loader maps, in file order."""
+        for index in range(self._header_count):
+            kind, flags, start, address, _, length, size, _ = struct.unpack_from(
+                "<IIQQQQQQ", self.data, self._headers + index * self._header_size
+            )
+            if kind == 1:  # PT_LOAD
+                yield Segment(address, size, flags, self.data[start : start + length])
 
     def notes(self) -> Iterator[tuple[str, int, bytes]]:
         """All notes as (owner, type, description)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import struct
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,19 +12,39 @@ from portgpu.binary.elf import MACHINES, Elf
 from portgpu.binary.model import Contents, Image
 from portgpu.errors import InputError, OutputError
 
+Part = Image | amd.Entry
 _MACH_O = {0x01000007: "x86_64", 0x0100000C: "arm64"}
 
 
 def read(path: Path) -> Contents:
     """What a file holds. Raises `InputError` when it is of no known kind, or damaged."""
+    with damage(path):
+        machine, parts = _contents(_bytes(path), str(path))
+        images = [part.image(str(path)) if isinstance(part, amd.Entry) else part for part in parts]
+    return Contents(str(path), machine, tuple(images))
+
+
+def code_objects(path: Path) -> list[amd.Entry]:
+    """AMD's code objects in a file of any kind; raises as `read` does."""
+    with damage(path):
+        parts = _contents(_bytes(path), str(path))[1]
+    return [part for part in parts if isinstance(part, amd.Entry) and part.is_code_object]
+
+
+def _bytes(path: Path) -> bytes:
     try:
-        data = path.read_bytes()
+        return path.read_bytes()
     except FileNotFoundError as error:
         raise InputError(f"{path}: no such file", hint="build first, or check the name") from error
     except OSError as error:
         raise OutputError(f"{path}: {error.strerror}") from error
+
+
+@contextlib.contextmanager
+def damage(path: Path) -> Iterator[None]:
+    """Turns whatever a damaged file makes a reader raise into `InputError`."""
     try:
-        machine, images = _contents(data, str(path))
+        yield
     except (
         ArithmeticError,
         AttributeError,
@@ -34,14 +55,14 @@ def read(path: Path) -> Contents:
         struct.error,
     ) as error:
         raise InputError(f"{path}: a damaged file ({error})") from error
-    return Contents(str(path), machine, tuple(images))
 
 
-def _contents(data: bytes, where: str) -> tuple[str, list[Image]]:
+def _contents(data: bytes, where: str) -> tuple[str, list[Part]]:
     if data.startswith(b"\x7fELF"):
         return _elf(Elf(data, where))
     if data.startswith(b"!<arch>\n"):
-        machine, images = "", []
+        machine = ""
+        images: list[Part] = []
         for name, body in _members(data, where):
             if body.startswith(b"\x7fELF"):
                 found, more = _elf(Elf(body, f"{where}({name})"))
@@ -51,7 +72,7 @@ def _contents(data: bytes, where: str) -> tuple[str, list[Image]]:
     if data[:4] == struct.pack("<I", nvidia.FATBIN_MAGIC):
         return "", list(nvidia.fatbin_images(data, where))
     if data.startswith((amd.BUNDLE_MAGIC, amd.COMPRESSED_MAGIC)):
-        return "", list(amd.bundle_images(data, where))
+        return "", list(amd.bundle_entries(data, where))
     if data[:4] == b"\xcf\xfa\xed\xfe":
         return _MACH_O.get(struct.unpack_from("<I", data, 4)[0], "unknown"), []
     if data[:4] == b"\xca\xfe\xba\xbe":  # several Mach-O files in one
@@ -64,19 +85,19 @@ def _contents(data: bytes, where: str) -> tuple[str, list[Image]]:
     )
 
 
-def _elf(elf: Elf) -> tuple[str, list[Image]]:
+def _elf(elf: Elf) -> tuple[str, list[Part]]:
     if elf.machine == 190:
         return "", [nvidia.cubin_image(elf)]
     if elf.machine == 224:
-        return "", [amd.code_object(elf)]
-    images: list[Image] = []
+        return "", [amd.Entry(amd.code_object(elf).arch, "hsaco", elf.data)]
+    images: list[Part] = []
     for section in elf.sections:
         if section.name in (".nv_fatbin", "__nv_relfatbin"):
             images += nvidia.fatbin_images(section.data, elf.name)
         elif section.name == ".hip_fatbin":
-            images += amd.bundle_images(section.data, elf.name)
+            images += amd.bundle_entries(section.data, elf.name)
         elif section.name == ".llvm.offloading":
-            images += amd.package_images(section.data, elf.name)
+            images += amd.package_entries(section.data, elf.name)
     return MACHINES.get(elf.machine, f"machine {elf.machine}"), images
 
 

@@ -26,6 +26,9 @@ from portgpu.errors import Exit, InputError, UsageError
 )
 @click.option("--block", type=click.IntRange(1, 1024), help="Threads a block, for occupancy.")
 @click.option("--kernel", "pattern", default="", help="Only kernels whose name contains this.")
+@click.option(
+    "--arguments", is_flag=True, help="Arguments of AMD kernels, as a launch lays them out."
+)
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
 def command(
     paths: tuple[Path, ...],
@@ -33,6 +36,7 @@ def command(
     fail_on_growth: bool,
     block: int | None,
     pattern: str,
+    arguments: bool,
     form: str,
 ) -> int:
     """Show architectures, kernels, registers and spills of binaries, for both vendors.
@@ -44,6 +48,15 @@ def command(
     """
     if fail_on_growth and other is None:
         raise UsageError("--fail-on-growth needs --compare", hint="name the build to compare with")
+    if arguments:
+        if other is not None:
+            raise UsageError("--arguments does not go with --compare", hint="leave one of them out")
+        from portgpu.cli import inspect_arguments
+
+        inspect_arguments.show(
+            [f for p in paths or (Path("build"),) for f in files(p)], pattern, form
+        )
+        return int(Exit.OK)
     held = contents(paths or (Path("build"),))
     kernels = [k for c in held for k in c.kernels if pattern in k.name or pattern in short(k.name)]
     if other is not None:
@@ -69,12 +82,13 @@ def contents(paths: Sequence[Path]) -> list[Contents]:
     """Read files; a folder stands for the libraries that its build.json names."""
     found = []
     for path in paths:
-        for file in _files(path):
+        for file in files(path):
             found.append(binary.read(file))
     return found
 
 
-def _files(path: Path) -> list[Path]:
+def files(path: Path) -> list[Path]:
+    """A file itself, or the libraries of a build folder."""
     if not path.is_dir():
         return [path]
     record = path / "build.json"

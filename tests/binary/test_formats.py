@@ -165,7 +165,7 @@ def test_bundles_and_their_compressed_forms(tmp_path: Path) -> None:
 
 
 def test_offload_package() -> None:
-    from portgpu.binary.amd import package_images
+    from portgpu.binary.amd import package_entries
 
     image = code_object([KERNEL])
     strings = b"triple\0amdgcn-amd-amdhsa\0arch\0gfx942\0"
@@ -176,7 +176,7 @@ def test_offload_package() -> None:
     data = PACKAGE_MAGIC + struct.pack("<IQQQ", 1, image_at + len(image), 32, 40)
     data += struct.pack("<HHIQQQQ", 2, 4, 0, table_at, 2, image_at, len(image))
     data += struct.pack("<QQQQ", *places) + strings + image
-    (found,) = package_images(data, "x")
+    (found,) = [entry.image("x") for entry in package_entries(data, "x")]
     assert (found.arch, len(found.kernels)) == ("gfx942", 1)
 
 
