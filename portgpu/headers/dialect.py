@@ -15,7 +15,7 @@ import jinja2
 
 from portgpu import __version__, resources
 from portgpu.errors import UsageError, nearest
-from portgpu.headers import dialect_reverse
+from portgpu.headers import dialect_reverse, nvtx
 from portgpu.headers.files import write
 
 TARGETS = ("cuda", "rocm", "cpu")
@@ -99,6 +99,7 @@ def render(target: str, out: Path) -> list[Path]:
             files[f"pg/detail/{name}"] = _text(path, _VENDORS[target])
     if target == "cpu":
         files.update(_tree(resources.templates("cpu")))
+        files.update({f"shadow/{name}": text for name, text in nvtx.files().items()})
     return write(files, out)
 
 

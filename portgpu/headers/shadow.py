@@ -13,10 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from portgpu import mapping, resources
+from portgpu.headers import nvtx
 from portgpu.headers.dialect import render_reverse
 from portgpu.headers.files import write
 from portgpu.mapping import Entry, Kind, Status
-from portgpu.translate.headers import HIPCUB, STD_PARTS
+from portgpu.translate.headers import HIPCUB, NVTX, STD_PARTS
 
 RESPONSE_FILE = {"rocm": "portgpu-rocm.rsp", "cuda": "portgpu-cuda.rsp"}
 
@@ -85,7 +86,6 @@ _SHADOWS: list[tuple[str, str, tuple[str, ...]]] = [
     ("hipsolver/", "", ("solver", "blas", "complex")),
     ("miopen/", "", ("dnn",)),
     ("rccl/", "", ("nccl",)),
-    ("roctracer/", "", ("nvtx",)),
     ("hipcub/", "", ("cub",)),
     ("thrust/", "next", ()),
 ]
@@ -265,6 +265,8 @@ def _switches() -> Iterator[tuple[str, bytes]]:
 
 def _shadow(row: Entry) -> str:
     """The text of a header that stands in for `row.cuda`; "" when nothing can."""
+    if row.cuda in NVTX:
+        return _nvtx(row.cuda)
     if row.status is Status.UNSUPPORTED or not row.hip:
         return ""
     found = next((s for s in _SHADOWS if row.hip.startswith(s[0])), None)
@@ -310,6 +312,12 @@ def _shadow(row: Entry) -> str:
     lines += _extras(row)
     lines.append("#endif")
     return "\n".join(lines) + "\n"
+
+
+def _nvtx(name: str) -> str:
+    text = nvtx.files()[name].decode()
+    head = f"{_MARK}#if defined(__NVCC__) && !defined(__HIP__)\n#include_next <{name}>\n#else\n"
+    return f"{head}{text}#endif\n"
 
 
 def _extras(row: Entry) -> list[str]:

@@ -44,7 +44,15 @@ _OURS: dict[str, str] = {
     "cuda_fp8.h": "fp8",
     "cuda_fp8.hpp": "fp8",
     "cuda_fp16.hpp": "half",
+    "nvToolsExt.h": "nvtx",
+    "nvToolsExtCuda.h": "nvtx",
+    "nvToolsExtCudaRt.h": "nvtx",
+    "nvtx3/nvToolsExt.h": "nvtx",
+    "nvtx3/nvToolsExtCuda.h": "nvtx",
+    "nvtx3/nvToolsExtCudaRt.h": "nvtx",
 }
+_ALONE = "nvtx"  # the part that needs neither HIP nor our main header
+NVTX = frozenset(name for name, part in _OURS.items() if part == _ALONE)
 # Parts of libcu++ whose functions are constexpr in the standard library, and so usable on devices.
 STD_PARTS = frozenset(
     re.findall(
@@ -168,7 +176,7 @@ def needs_runtime(context: Context, local: frozenset[str]) -> bool:
     names = {i.name for i in source.includes}
     if HAS_RUNTIME in context.options.known or any(brings_runtime(n) for n in names):
         return False
-    if context.options.compat and any(i.name in _OURS for i in source.includes):
+    if context.options.compat and any(_OURS.get(n, _ALONE) != _ALONE for n in names):
         return False
     host_api = bool(context.uses & {"runtime", "errors", "driver"})
     device = _has_device_code(source) or any(
@@ -191,8 +199,10 @@ def _has_runtime(context: Context, local: frozenset[str]) -> bool:
 
 def brings_runtime(name: str) -> bool:
     """Whether including this name, translated, includes the runtime."""
-    if name in (_RUNTIME, "portgpu.h") or name in _RUNTIME_PARTS or "portgpu/hip_compat" in name:
+    if name in (_RUNTIME, "portgpu.h") or name in _RUNTIME_PARTS:
         return True
+    if "portgpu/hip_compat" in name:
+        return f"_{_ALONE}.h" not in name
     found = mapping.load().headers.get(name)
     return found is not None and found.hip in (_RUNTIME, "hip/hip_runtime_api.h")
 
@@ -211,11 +221,11 @@ def add(context: Context, local: frozenset[str] = frozenset()) -> None:
     lines = [f"#include <{name}>".encode() for name in libc.needed(context)]
     if lines and not (wanted or context.shims or _has_runtime(context, local)):
         lines = []
-    if wanted:
-        lines += [f'#include "{name}"'.encode() for name in sorted(wanted)]
-    elif compat and context.shims and compat not in have | ours:
+    lines += [f'#include "{name}"'.encode() for name in sorted(wanted)]
+    alone = our_header(compat, _ALONE) if compat else None
+    if compat and _needs_main(context) and not (have | ours | wanted) & _mains(compat):
         lines.append(f'#include "{compat}"'.encode())
-    elif needs_runtime(context, local):
+    elif not wanted - {alone} and needs_runtime(context, local):
         lines.append(f"#include <{_RUNTIME}>".encode())
     if not lines:
         return
@@ -225,6 +235,17 @@ def add(context: Context, local: frozenset[str] = frozenset()) -> None:
     if at and source.data[at - 1 : at] not in (b"\n", b"\r", b"\xbf"):
         text = newline + text
     context.edits.insert(0, Edit(at, at, text))  # before what else is inserted there
+
+
+def _needs_main(context: Context) -> bool:
+    """Whether a shim of this file is in more than the part that stands alone."""
+    return any(_homes().get(shim) != (_ALONE,) for shim in context.shims)
+
+
+def _mains(compat: str) -> set[str]:
+    """Our main header, and the parts that include it."""
+    parts = {part for part in _OURS.values() if part != _ALONE} | {"blas"}
+    return {our_header(compat, part) for part in parts} | {compat}
 
 
 _HALVES = {
@@ -246,11 +267,11 @@ def _parts(context: Context) -> list[str]:
 
 @functools.cache
 def _homes() -> dict[str, tuple[str, ...]]:
-    """Name -> the part (half, bf16, fp8, blas) that has it, of names that the main header lacks."""
+    """Name -> the part (half, nvtx, …) that has it, of names that the main header lacks."""
     folder = resources.templates("compat", "portgpu")
     main = {w for path in (folder / "compat").glob("*.h") for w in _words(path)}
     found: dict[str, tuple[str, ...]] = {}
-    for part in ("blas", "fp8", "bf16", "half"):
+    for part in ("blas", "fp8", "bf16", "half", _ALONE):
         for word in _words(folder / f"hip_compat_{part}.h") - main:
             found[word] = (part,)
     return found

@@ -89,7 +89,6 @@ def test_versions_are_not_renamed() -> None:
         ("cusolverDnSgetrf", "hipsolverDnSgetrf"),
         ("ncclAllReduce", "ncclAllReduce"),
         ("nvrtcCompileProgram", "hiprtcCompileProgram"),
-        ("nvtxRangeEnd", "roctxRangeStop"),
         ("cub", "hipcub"),
         ("cub::DeviceReduce", "hipcub::DeviceReduce"),
         ("cuComplex", "hipComplex"),
@@ -99,6 +98,12 @@ def test_versions_are_not_renamed() -> None:
 def test_known_pairs(cuda: str, hip: str) -> None:
     row = TABLES.get(cuda)
     assert row is not None and row.hip == hip and row.status is Status.SAME, row
+
+
+def test_a_shim_is_an_adapter_beside_hips_name() -> None:
+    row = TABLES.get("nvtxRangeEnd")
+    assert row is not None and row.status is Status.ADAPTER
+    assert (row.hip, row.adapter) == ("roctxRangeStop", "pg_compat::nvtx_range_end")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from portgpu import resources
+from portgpu import headers
 from portgpu.cli import run as portgpu
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -36,7 +36,8 @@ def build(folder: Path, skip: frozenset[str]) -> Path:
         calls.append(f"main_{source.stem}();")
     unit = folder / "all.cpp"
     unit.write_text("\n".join([*lines, "int main() {", *calls, "return 0; }", ""]))
-    cpu = resources.templates("cpu")
+    cpu = folder / "runtime"
+    headers.render("cpu", cpu)
     compiler = shutil.which("g++") or shutil.which("clang++") or "c++"
     done = subprocess.run(
         [compiler, "-std=c++17", "-O0", "-g1", "-ffp-contract=off", f"-I{cpu}", f"-I{cpu}/shadow",
