@@ -10,6 +10,8 @@ def bind(function: Function) -> None:
     scope: dict[str, Var] = {v.name: v for v in [*function.templates, *function.params]}
     for var in scope.values():
         var.values = []
+    for bound in function.bounds:
+        _expr(bound, scope)
     _stmts(function.body or [], scope)
 
 

@@ -41,6 +41,7 @@ class Scope:
     function: Function | None = None
     locals: dict[str, list[Var]] = field(default_factory=dict)
     returns: dict[str, str] = field(default_factory=dict)  # types of builtins in this mode
+    given: dict[Var, int] = field(default_factory=dict)  # template arguments of one instantiation
     _changed: frozenset[Var] | None = None
 
     def fixed(self, var: Var) -> bool:
@@ -131,6 +132,8 @@ def _named(expr: Expr, scope: Scope, depth: int) -> int | None:
         return int(name == "true")
     local = [expr.var] if expr.var else scope.locals.get(name)
     if local:
+        if local[0] in scope.given:
+            return scope.given[local[0]]
         if len(local) > 1 or local[0].dims or not scope.fixed(local[0]):
             return None
         return evaluate(local[0].init, scope, depth + 1)

@@ -25,6 +25,12 @@ def operation(call: Expr, alias: Callable[[str], str]) -> str:
     return "barrier" if _BLOCK.search(text) and call.callee == "sync" else ""
 
 
+def is_group(expr: Expr, alias: Callable[[str], str]) -> bool:
+    """Whether a value is a block, a grid or a tile."""
+    text = _description(expr, alias)
+    return bool(_TILE.search(text) or _BLOCK.search(text))
+
+
 def width(call: Expr, scope: Scope, alias: Callable[[str], str]) -> int | None:
     """Lanes of the tile that a collective call is made on; None when that cannot be told."""
     group = _group(call)

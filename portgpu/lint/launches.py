@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from portgpu.lint.nodes import Expr
+from portgpu.lint.binding import bind
+from portgpu.lint.consts import Scope
+from portgpu.lint.nodes import Expr, Function, Var
+from portgpu.lint.project import Names
 from portgpu.lint.rule import Context, FunctionView
+
+_BY_POINTER = re.compile(r"^(?:cuda|hip)(?:LaunchKernel|LaunchCooperativeKernel)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +28,21 @@ class Launch:
     grid_dims: tuple[int | None, int | None, int | None]
     block_dims: tuple[int | None, int | None, int | None]
     view: FunctionView
+
+    @property
+    def arguments(self) -> list[Expr]:
+        """Template arguments of the kernel."""
+        return self.expr.args[0].targs if self.expr.kind == "launch" else []
+
+    def instantiated(self, function: Function, names: Names) -> Scope:
+        """The scope of the launched function, with the template arguments that are constant."""
+        bind(function)
+        scope = Scope.of(names, function, self.view.context.returns)
+        for parameter, argument in zip(function.templates, self.arguments, strict=False):
+            value = self.view.value(argument)
+            if value is not None:
+                scope.given[parameter] = value
+        return scope
 
     @property
     def block_total(self) -> int | None:
@@ -45,6 +66,12 @@ def launches(ctx: Context) -> Iterator[Launch]:
             elif expr.callee in ("PG_LAUNCH", "hipLaunchKernelGGL") and len(expr.arguments) >= 3:
                 config = expr.arguments[1:5]
                 kernel = expr.arguments[0].text.rsplit("::", 1)[-1]
+            elif _BY_POINTER.match(expr.callee) and len(expr.arguments) >= 4:
+                head = expr.arguments[0]
+                while head.kind in ("cast", "unary") and head.args:
+                    head = head.args[0]
+                kernel = head.text.rsplit("::", 1)[-1]
+                config = [*expr.arguments[1:3], *expr.arguments[4:6]]
             if len(config) < 2:
                 continue
             yield Launch(
@@ -54,8 +81,8 @@ def launches(ctx: Context) -> Iterator[Launch]:
                 config[1],
                 config[2] if len(config) > 2 else None,
                 config[3] if len(config) > 3 else None,
-                dimensions(config[0], view),
-                dimensions(config[1], view),
+                dimensions(config[0], view, expr),
+                dimensions(config[1], view, expr),
                 view,
             )
 
@@ -79,21 +106,40 @@ def parts(expr: Expr) -> list[Expr] | None:
     return [expr]
 
 
-def dimensions(expr: Expr, view: FunctionView) -> tuple[int | None, int | None, int | None]:
+def dimensions(
+    expr: Expr, view: FunctionView, launch: Expr
+) -> tuple[int | None, int | None, int | None]:
     """(x, y, z) of a launch dimension; missing ones are 1, unknown ones None."""
     known = parts(expr)
     if known is None or not known:
         return None, None, None
-    name = expr.text if expr.kind == "name" else ""
-    if name and any(
-        e.kind == "assign" and e.args[0].kind == "member" and e.args[0].args[0].text == name
-        for e in view.exprs
-    ):
-        return None, None, None  # `grid.y = …` after the declaration
     values = [view.value(p) for p in known[:3]]
     if len(known) == 1 and values[0] is None:
         # A plain number is x alone, but a value of unknown type may be a whole dim3.
         integer = view.int_type(known[0]) is not None
         return (None, 1, 1) if integer else (None, None, None)
     values += [1] * (3 - len(values))
+    if expr.kind == "name" and expr.var is not None:
+        later = _set_later(expr.var, view, launch)
+        if later is None:
+            return None, None, None
+        for member, value in later:
+            values["xyz".index(member)] = value
     return values[0], values[1], values[2]
+
+
+def _set_later(var: Var, view: FunctionView, launch: Expr) -> list[tuple[str, int | None]] | None:
+    """`block.y = 4;` between declaration and launch; None where control flow decides."""
+    found = []
+    straight = {id(s.expr) for s in view.function.body or [] if s.kind == "expr"}
+    for expr in view.exprs:
+        if expr.kind == "assign" and expr.args[0].kind == "name" and expr.args[0].var is var:
+            return None
+        target = expr.args[0] if expr.kind == "assign" else None
+        if target is None or target.kind != "member" or target.args[0].var is not var:
+            continue
+        if id(expr) not in straight or expr.text != "=" or target.text not in ("x", "y", "z"):
+            return None
+        if expr.start < launch.start:
+            found.append((target.text, view.value(expr.args[1])))
+    return found

@@ -116,8 +116,8 @@ class Stmt:
     """A statement.
 
     kind: block expr decl if for range while do switch case label return break continue goto asm
-    assert empty. `body` and `orelse` are nested statements, `init`/`cond`/`step` the parts of a loop or
-    condition, `expr` an expression, a returned value or a case's value.
+    assert empty. `body` and `orelse` are nested statements, `init`/`cond`/`step` the parts of a
+    loop or condition, `expr` an expression, a returned value or a case's value.
     """
 
     kind: str

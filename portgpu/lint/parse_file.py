@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from portgpu.lint.nodes import Expr, Function, Stmt, Tok, Var, words
-from portgpu.lint.parse_type import ATTRIBUTES, NOT_NAMES, QUALIFIERS
 from portgpu.lint.parse_stmt import StmtParser
+from portgpu.lint.parse_type import ATTRIBUTES, NOT_NAMES, QUALIFIERS
 
 _FUNCTION_QUALS = words(
     "__global__ __device__ __host__ static inline constexpr extern virtual __forceinline__ "
@@ -22,6 +22,7 @@ class Declarations:
     functions: list[Function] = field(default_factory=list)
     globals: list[Var] = field(default_factory=list)
     fields: dict[str, list[Var]] = field(default_factory=dict)
+    unions: set[str] = field(default_factory=set)
     types: dict[str, str] = field(default_factory=dict)
     enumerators: dict[str, Expr | int] = field(default_factory=dict)
     enums: list[Var] = field(default_factory=list)  # enumerators that are given a value
@@ -199,6 +200,8 @@ class FileParser(StmtParser):
             saved = self.limit
             self.at, self.limit = index + 1, min(close, saved)
             self.out.fields.setdefault(name, [])
+            if self.tokens[head].text == "union":
+                self.out.unions.add(name)
             self._scope(name or "?")
             self.limit = saved
         self.at = self._find_semicolon(min(close + 1, len(self.tokens))) + 1

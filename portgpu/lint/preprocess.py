@@ -144,7 +144,9 @@ class Preprocessor:
         self.include = include  # called for each include of a branch that is taken
         self.undefined: frozenset[str] = frozenset()  # names known not to be defined
         self.own: list[Macro] = []
+        self.left_out: set[str] = set()  # functions and macros of branches that are not taken
         self._grown = 0
+        self._before: Tok | None = None  # the token before, in the head of a device function
 
     def run(self, scanned: Scanned) -> list[Tok]:
         """The file's tokens. Marks directives in branches that were not taken as inactive."""
@@ -157,8 +159,12 @@ class Preprocessor:
             if isinstance(item, Tok):
                 if active:
                     pending.append(item)
+                else:
+                    self._leave_out(item)
                 continue
             item.active = active
+            if not active and item.name == "define" and item.tokens:
+                self.left_out.add(item.tokens[0].text)
             if active and item.name in ("define", "undef"):
                 # Uses before a definition must not see it.
                 out += self.expand(pending, frozenset())
@@ -186,6 +192,18 @@ class Preprocessor:
                 active = levels.pop()[2]
         out += self.expand(pending, frozenset())
         return out
+
+    def _leave_out(self, token: Tok) -> None:
+        """Notes the names of device functions in code that is not looked at."""
+        if token.text == "__device__":
+            self._before = token
+        elif token.text == "(" and self._before is not None and self._before.kind == "id":
+            self.left_out.add(self._before.text)
+            self._before = None
+        elif token.text in ("{", ";", "}"):
+            self._before = None
+        elif self._before is not None:
+            self._before = token
 
     def _define(self, item: Directive) -> None:
         if not item.tokens or item.tokens[0].kind != "id":

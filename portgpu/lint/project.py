@@ -91,6 +91,7 @@ class Names:
     fields: dict[str, list[Var]] = field(default_factory=dict)
     types: dict[str, str] = field(default_factory=dict)
     records: set[str] = field(default_factory=set)
+    layouts: dict[str, list[Var]] = field(default_factory=dict)  # fields of structs, not of unions
     constants: dict[str, int | None] = field(default_factory=dict)  # values worked out so far
     masks: dict[str, bool] = field(default_factory=dict)  # functions that return lane masks
 
@@ -201,6 +202,7 @@ class Project:
         processor = Preprocessor(mode, macros, path, include)
         tokens = processor.run(scanned)
         amd_names = self._amd_names(path, scanned) if mode == "cuda" else set()
+        amd_names |= processor.left_out
         for header in closure:
             amd_names |= header.amd_names
         self._open.discard(path)
@@ -251,6 +253,9 @@ class Project:
                 names.variables.setdefault(var.name, []).append(var)
             for record, fields in out.fields.items():
                 names.records.add(record)
+                if record not in out.unions:
+                    held = [v for v in fields if not v.quals & {"static", "constexpr"}]
+                    names.layouts.setdefault(record, held)
                 for var in fields:
                     names.fields.setdefault(var.name, []).append(var)
             for var in [*out.globals, *(v for fs in out.fields.values() for v in fs)]:

@@ -154,6 +154,10 @@ class FunctionView:
         """Type as text; empty when unknown."""
         return self.context.facts_type(expr) or type_of(expr, self.scope)
 
+    def int_of(self, text: str) -> tuple[int, bool] | None:
+        """(bits, signed) of an integer type that is given as text."""
+        return int_type(text, self.scope)
+
     def int_type(self, expr: Expr) -> tuple[int, bool] | None:
         """(bits, signed) when the expression has a known integer type."""
         return int_type(self.type(expr), self.scope)
@@ -241,6 +245,15 @@ class Context:
         return (
             name in self.names.functions or name in self.unit.macros or name in self.unit.amd_names
         )
+
+    def condition_names(self, item: Directive) -> list[str]:
+        """The names in a condition, those of the macros that it uses included."""
+        found = [t.text for t in item.tokens if t.kind == "id"]
+        for name in found:  # grows while it is read
+            macro = self.unit.macros.get(name)
+            if macro is not None and macro.start < item.start and len(found) < 100:
+                found += [t.text for t in macro.body if t.kind == "id" and t.text not in found]
+        return found
 
     def for_amd(self, start: int) -> bool:
         """Whether the text at this offset is compiled for AMD at all."""

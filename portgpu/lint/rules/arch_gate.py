@@ -67,14 +67,15 @@ For "is this the device pass" use `PG_DEVICE_PASS` (1 or 0), by hand
         for item in ctx.unit.directives:
             if item.name not in ("if", "elif", "ifdef", "ifndef") or not ctx.for_amd(item.start):
                 continue
-            names = [t.text for t in item.tokens if t.kind == "id"]
+            names = ctx.condition_names(item)
+            written = [t.text for t in item.tokens]
             if "__CUDA_ARCH__" not in names:
                 continue
             if any(m in n.upper() for n in names for m in ("HIP", "ROCM", "AMD", "MUSA")):
                 continue
             if _HOST_TOO.search(" ".join(t.text for t in item.tokens)):
                 continue
-            numeric = any(t.kind == "num" for t in item.tokens)
+            numeric = any(t.kind == "num" for t in item.tokens) or "__CUDA_ARCH__" not in written
             if numeric:
                 message = (
                     "__CUDA_ARCH__ has no value on AMD: the branch for old GPUs is taken there"

@@ -66,7 +66,7 @@ written as a number of warps times the warp size doubles on waves of 64.
 
     def _limit(self, ctx: Context, launch: Launch) -> int | None:
         limits = {
-            evaluate(f.bounds[0], ctx.file_scope)
+            evaluate(f.bounds[0], launch.instantiated(f, ctx.names))
             for _, f in ctx.names.functions.get(launch.kernel, [])
             if f.bounds
         }

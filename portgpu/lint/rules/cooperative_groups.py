@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 
 from portgpu.findings import Severity
+from portgpu.lint import groups
+from portgpu.lint.nodes import Expr
 from portgpu.lint.rule import Context, Example, Report, Rule
 
 _FUNCTIONS = {
@@ -80,6 +82,12 @@ For reductions and scans use the dialect's functions (`pg::warp_reduce`, `pg::wa
                 hint = "use the dialect's warp and block functions"
                 yield Report(directive.start, directive.end, message, hint, symbol=name)
         spaces = self._spaces(ctx)
+        opened = any(
+            [t.text for t in unit.tokens[i : i + 3]] == ["using", "namespace", "cooperative_groups"]
+            for unit in [ctx.unit, *ctx.unit.closure]
+            for i, token in enumerate(unit.tokens)
+            if token.text == "using"
+        )
         for view in ctx.device:
             for expr in view.exprs:
                 head = expr.args[0] if expr.kind == "call" else None
@@ -96,6 +104,11 @@ For reductions and scans use the dialect's functions (`pg::warp_reduce`, `pg::wa
                             f"instead: {better}",
                             symbol=name,
                         )  # fmt: skip
+                elif head.kind == "name" and opened and self._of_group(ctx, expr):
+                    yield Report(
+                        expr.start, expr.end, f"{head.text} is not in HIP",
+                        f"instead: {_FUNCTIONS[head.text]}", symbol=head.text,
+                    )  # fmt: skip
                 elif head.kind == "member" and head.text in _MEMBERS and not expr.arguments:
                     base = view.type(head.args[0]) + " " + repr(head.args[0])
                     init = head.args[0].var.init if head.args[0].var else None
@@ -105,6 +118,15 @@ For reductions and scans use the dialect's functions (`pg::warp_reduce`, `pg::wa
                             expr.start, expr.end, f"{head.text}() is not in HIP's groups",
                             f"instead: {better}", symbol=head.text,
                         )  # fmt: skip
+
+    def _of_group(self, ctx: Context, call: Expr) -> bool:
+        """Whether a function without a namespace is one of groups: by its name or argument."""
+        name = call.callee
+        if name not in _FUNCTIONS or ctx.provided(name):
+            return False
+        if "_" in name and name not in ("inclusive_scan", "exclusive_scan"):
+            return True
+        return bool(call.arguments) and groups.is_group(call.arguments[0], ctx.calls.alias)
 
     def _spaces(self, ctx: Context) -> set[str]:
         """Short names of the namespace: `namespace cg = cooperative_groups`."""

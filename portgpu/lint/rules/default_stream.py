@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from portgpu.findings import Severity
-from portgpu.lint.launches import launches
+from portgpu.lint.launches import Launch, launches
 from portgpu.lint.nodes import Var
 from portgpu.lint.rule import Context, Example, FunctionView, Report, Rule
 
@@ -48,7 +48,7 @@ Pass the stream to every launch and copy of the function.
 
     def check(self, ctx: Context) -> Iterator[Report]:
         for launch in launches(ctx):
-            name = self._stream(launch.view)
+            name = self._stream(launch.view) or self._local(ctx, launch)
             if name and launch.stream is None and launch.expr.kind == "launch":
                 message = f"{launch.kernel} runs on the default stream; {name} is at hand"
                 hint = f"pass it: <<<grid, block, shared bytes, {name}>>>"
@@ -64,13 +64,22 @@ Pass the stream to every launch and copy of the function.
                         message = f"{expr.callee} runs on the default stream; {name} is at hand"
                         yield Report(expr.start, expr.end, message, f"add {name} as last argument")
 
-    def _stream(self, view: FunctionView) -> str:
-        def fits(var: Var) -> bool:
-            return bool(
-                var.name and _STREAM.search(var.type) and "*" not in var.type and not var.dims
-            )
-
-        for var in view.function.params:
-            if fits(var):
+    def _local(self, ctx: Context, launch: Launch) -> str:
+        """A stream of the function that was made before, and is used by another launch."""
+        for other in launches(ctx):
+            if other.view is not launch.view or other.stream is None:
+                continue
+            var = other.stream.var
+            if var is not None and _fits(var) and var.start < launch.expr.start:
                 return var.name
         return ""
+
+    def _stream(self, view: FunctionView) -> str:
+        for var in view.function.params:
+            if _fits(var):
+                return var.name
+        return ""
+
+
+def _fits(var: Var) -> bool:
+    return bool(var.name and _STREAM.search(var.type) and "*" not in var.type and not var.dims)

@@ -50,6 +50,11 @@ Convert explicitly: `__half2float(h) * 2.f`, in the dialect `pg::to_float(h)` an
         """),
     )
     valid = (
+        # A class of the project.
+        Example("""
+            struct half { float v; half operator*(float) const; };
+            __device__ half f(half h, float x) { return h * x; }
+        """),
         Example("""
             #include <cuda_fp16.h>
             __device__ float f(__half h, __half g, float x) {
@@ -77,6 +82,8 @@ Convert explicitly: `__half2float(h) * 2.f`, in the dialect `pg::to_float(h)` an
     def _operands(self, expr: Expr) -> tuple[Expr, Expr] | None:
         if expr.kind == "binary" and expr.text in _OPERATORS:
             return expr.args[0], expr.args[1]
+        if expr.kind == "cond":
+            return expr.args[1], expr.args[2]
         if expr.kind == "call" and expr.callee in _CALLS and len(expr.arguments) == 2:
             return expr.arguments[0], expr.arguments[1]
         return None
@@ -86,6 +93,7 @@ Convert explicitly: `__half2float(h) * 2.f`, in the dialect `pg::to_float(h)` an
         if text in {t.name for t in view.function.templates}:
             return ""
         text = resolve_type(text, view.scope)
-        if text in view.context.names.records:
+        records = view.context.names.records
+        if text in records or (text == "PgHalf" and records & {"half", "__half"}):
             return ""
         return "half" if text in _HALF else "other" if text in _OTHER else ""

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from portgpu.findings import Severity
+from portgpu.lint.nodes import Expr
 from portgpu.lint.rule import Context, Example, Report, Rule
 
 _CALL = re.compile(r"^(?:cuda|hip)[A-Z]\w+$")
@@ -77,18 +78,32 @@ does the same as before).
     def check(self, ctx: Context) -> Iterator[Report]:
         for view in ctx.functions:
             for stmt in view.stmts:
-                expr = stmt.expr
-                if stmt.kind != "expr" or expr is None or expr.kind != "call" or expr.macro:
-                    continue
-                name = expr.callee
-                if expr.args[0].kind != "name" or not _CALL.match(name) or _NO_ERROR.search(name):
-                    continue
-                if expr.args[0].text not in (name, "::" + name):
-                    continue
-                if ctx.provided(name) or not _is_api(name):
-                    continue
-                fix = ctx.edit(expr.start, expr.start, "(void)")
-                message = f"the error code of {name} is dropped, and hipError_t is nodiscard"
-                yield Report(
-                    expr.start, expr.end, message, "check it, or cast it to void", fix, name
-                )
+                if stmt.kind == "expr" and stmt.expr is not None:
+                    yield from self._dropped(ctx, stmt.expr)
+
+    def _dropped(self, ctx: Context, whole: Expr) -> Iterator[Report]:
+        for expr in _results(whole):
+            if expr.macro:
+                continue
+            name = expr.callee
+            if expr.args[0].kind != "name" or not _CALL.match(name) or _NO_ERROR.search(name):
+                continue
+            if expr.args[0].text not in (name, "::" + name):
+                continue
+            if ctx.provided(name) or not _is_api(name):
+                continue
+            fix = ctx.edit(expr.start, expr.start, "(void)")
+            message = f"the error code of {name} is dropped, and hipError_t is nodiscard"
+            yield Report(expr.start, expr.end, message, "check it, or cast it to void", fix, name)
+
+
+def _results(expr: Expr) -> Iterator[Expr]:
+    """The calls whose results an expression statement drops."""
+    if expr.kind == "binary" and expr.text == ",":
+        for arg in expr.args:
+            yield from _results(arg)
+    elif expr.kind == "cond":
+        for arg in expr.args[1:]:
+            yield from _results(arg)
+    elif expr.kind == "call":
+        yield expr

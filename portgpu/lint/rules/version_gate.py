@@ -56,7 +56,7 @@ is really meant, spell out both: `#if defined(__HIP__) || CUDA_VERSION >= 11000`
         for item in ctx.unit.directives:
             if item.name not in _CONDITIONS or not ctx.for_amd(item.start):
                 continue
-            names = [t.text for t in item.tokens if t.kind == "id"]
+            names = ctx.condition_names(item)
             gate = next((n for n in names if n in _NAMES), None)
             other = any(
                 mark in name.upper() for name in names for mark in ("HIP", "ROCM", "AMD", "MUSA")
