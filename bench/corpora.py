@@ -7,9 +7,10 @@
 
 The projects are the pinned source packages of bench/corpora.toml. `translate` reports per project:
 files, lines, edits, findings by ID, findings that stand for untranslated CUDA (residue), seconds.
-`compile` reports how many translation units compile with hipcc for AMD, by both routes, and the
-first error of those that don't. `--sdk` names folders of ROCm headers that are not installed,
-`--torch` PyTorch's include folder.
+`compile` reports how many translation units compile with hipcc for AMD, by both routes, and sorts
+the first errors of those that don't. Results are kept in the work folder: the next run compiles
+what failed and what changed (`--keep`: not what changed in portgpu's own headers alone). `--sdk`
+names folders of ROCm headers that are not installed, `--torch` PyTorch's include folder.
 """
 
 from __future__ import annotations
@@ -191,12 +192,16 @@ def show_translated(row: dict[str, object]) -> str:
 def show_compiled(row: dict[str, object]) -> str:
     """One line of a Markdown table, and the first errors below it."""
     text = f"| {row['project']} | {row['units']} | {row['compiled']} |"
+    outside: dict[str, str] = row["outside"]  # type: ignore[assignment]
+    text += f" {len(outside)} |"
     notes = []
     for route in corpora_compile.ROUTES:
         result = row.get(route)
         if isinstance(result, dict):
             text += f" {result['ok']} |"
-            notes += [f"    {route}: {n} x {e}" for e, n in list(result["groups"].items())[:8]]
+            if result["not run"]:
+                notes.append(f"    {route}: {result['not run']} not run")
+            notes += [f"    {route}: {n} x {e}" for e, n in result["groups"].items()]
         else:
             text += " |"
     return "\n".join([text, *notes])
@@ -212,7 +217,9 @@ def main() -> None:
     parser.add_argument("--sdk", type=Path, action="append", default=[], help="ROCm headers")
     parser.add_argument("--torch", type=Path, help="PyTorch's include folder")
     parser.add_argument("--codegen", action="store_true", help="compile to machine code")
-    parser.add_argument("--limit", type=int, default=0, help="so many units of a project at most")
+    parser.add_argument("--only", default="", help="compile units with this in their name")
+    parser.add_argument("--keep", action="store_true", help="what compiled stands")
+    parser.add_argument("--minutes", type=float, help="start no unit after so many minutes")
     parser.add_argument("--scale", type=int, action="append", help="speed: so often ggml-cuda")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--json", type=Path, help="write the figures here")
@@ -225,6 +232,8 @@ def main() -> None:
         torch=options.torch,
         codegen=options.codegen,
         jobs=options.jobs,
+        keep=options.keep,
+        until=time.monotonic() + 60 * options.minutes if options.minutes else float("inf"),
     )
     routes = (options.route,) if options.route else corpora_compile.ROUTES
     rows = []
@@ -244,7 +253,7 @@ def main() -> None:
             root = project.folder(options.folder) / (project.compile.root or project.root)
             rows.append(
                 corpora_compile.count(
-                    project.name, project.compile, root, setup, routes, options.limit
+                    project.name, project.compile, root, setup, routes, options.only
                 )
             )
             print(show_compiled(rows[-1]), flush=True)

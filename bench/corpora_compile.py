@@ -1,25 +1,33 @@
 """Which translation units of the real projects compile for AMD without a manual edit.
 
 `count` compiles the units of one project twice: translated by `portgpu translate`, and untouched
-with the shadow headers of `portgpu headers`. What a project needs is in bench/corpora.toml.
+with the shadow headers of `portgpu headers`. What a project needs is in bench/corpora.toml. A
+failure is "missing" when a header of a third party is not there, "found" when a finding of the
+translator stands at its place, and "silent" otherwise.
 """
 
 from __future__ import annotations
 
 import collections
 import concurrent.futures
+import difflib
+import functools
+import json
 import os
-import re
 import subprocess
 import sys
 import time
 from dataclasses import dataclass, field
+from fnmatch import fnmatch
 from pathlib import Path
+
+from corpora_unit import Compiler, Error, Result
+
+from portgpu.translate.headers import is_cuda_header
 
 STUBS = Path(__file__).resolve().parent / "corpora_stubs"
 ROUTES = ("translate", "headers")
-_ERROR = re.compile(r"^(?P<where>[^\s:]+:\d+):\d+: (?:fatal )?error: (?P<text>.*)$", re.MULTILINE)
-_QUOTED = re.compile(r"'[^']*'")
+TORCH_PREFIX = ("torch/extension.h", "ATen/cuda/CUDAContext.h")
 
 
 @dataclass(frozen=True)
@@ -27,22 +35,32 @@ class Compile:
     """The `compile` table of a project in bench/corpora.toml; paths are relative to its root.
 
     `root` is the folder to translate when it is not the measured one; `units` are glob patterns.
-    `torch` adds PyTorch's own headers, translated for the first route. `outside` names units that
-    cannot compile for AMD whatever a translator does, with the reason.
+    `include_all` is a folder all of whose folders are include folders. `some` are families of
+    generated units of which that many are taken. `torch` adds PyTorch's own headers, translated
+    for the first route, `prefix` names headers to precompile. `outside` names units that cannot
+    compile for AMD whatever a translator does, with the reason.
     """
 
     units: tuple[str, ...]
     root: str = ""
     include: tuple[str, ...] = ()
+    include_all: str = ""
     define: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
+    std: str = "c++17"
     torch: bool = False
+    prefix: tuple[str, ...] = ()
+    some: dict[str, int] = field(default_factory=dict)
     outside: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Setup:
-    """Where things are: headers of ROCm that the distribution lacks (`sdk`), PyTorch's headers."""
+    """Where things are: headers of ROCm that the distribution lacks (`sdk`), PyTorch's headers.
+
+    `keep` lets units that compiled stand when only our headers changed; after `until` (a time of
+    the monotonic clock) no further unit is compiled.
+    """
 
     work: Path
     sdk: tuple[Path, ...] = ()
@@ -51,117 +69,192 @@ class Setup:
     codegen: bool = False
     jobs: int = 2
     timeout: float = 600.0
+    keep: bool = False
+    until: float = float("inf")
 
 
-def _portgpu(*arguments: str | Path) -> None:
+def _portgpu(*arguments: str | Path) -> str:
     command = [sys.executable, "-m", "portgpu", *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode not in (0, 1):
         sys.exit(f"{' '.join(command)}: exit {done.returncode}\n{done.stderr[-2000:]}")
+    return done.stdout
+
+
+def translate(source: Path, setup: Setup, name: str, *options: str) -> Path:
+    """Translates a tree to WORK/hip/NAME, its findings to WORK/findings/NAME.json."""
+    out = setup.work / "hip" / name
+    report = setup.work / "findings" / f"{name}.json"
+    report.parent.mkdir(parents=True, exist_ok=True)
+    report.write_text(_portgpu("translate", source, "-o", out, "--format", "json", *options))
+    return out
+
+
+@functools.cache
+def _torch(setup: Setup) -> Path:
+    assert setup.torch is not None
+    if setup.keep and (setup.work / "findings" / "torch.json").is_file():
+        return setup.work / "hip" / "torch"
+    # PyTorch has HIP branches for most; what is under its cuda folders is written for CUDA. Two
+    # thirds of its headers are generated declarations without anything of CUDA.
+    return translate(setup.torch, setup, "torch", "--exclude", "ops")
 
 
 def _torch_include(setup: Setup, route: str) -> list[str]:
     if setup.torch is None:
         return []
-    folder = setup.torch
-    if route == "translate":
-        folder = setup.work / "torch"
-        # PyTorch has HIP branches for most; what is under its cuda folders is written for CUDA.
-        if not folder.is_dir():
-            _portgpu("translate", setup.torch, "-o", folder, "-q")
+    folder = _torch(setup) if route == "translate" else setup.torch
     python = f"/usr/include/python{sys.version_info.major}.{sys.version_info.minor}"
     api = "torch/csrc/api/include"
-    return [f"-I{folder}", f"-I{folder}/{api}", f"-I{setup.torch}", f"-I{python}"]
+    names = [folder, folder / api, setup.torch, setup.torch / api, python]
+    words = [f"-I{name}" for name in names]
+    return [*words, "-DTORCH_API_INCLUDE_EXTENSION_H", "-DTORCH_EXTENSION_NAME=extension"]
 
 
-def units(compile: Compile, root: Path) -> list[Path]:
-    """The units of a project, relative to its root, without those that cannot compile for AMD."""
+def units(compile: Compile, root: Path) -> tuple[list[Path], list[Path], dict[str, str]]:
+    """(units to compile, all units, those that cannot compile for AMD -> why), relative paths."""
     found = sorted({p.relative_to(root) for glob in compile.units for p in root.glob(glob)})
-    return [path for path in found if not any(path.match(pattern) for pattern in compile.outside)]
+    outside = {
+        str(path): why
+        for path in found
+        for glob, why in compile.outside.items()
+        if fnmatch(str(path), glob)
+    }
+    chosen = [p for p in found if str(p) not in outside]
+    for glob, number in compile.some.items():
+        family = [p for p in chosen if fnmatch(str(p), glob)]
+        taken = set(family[:: max(1, -(-len(family) // number))])
+        chosen = [p for p in chosen if p not in family or p in taken]
+    return chosen, found, outside
 
 
-def command(compile: Compile, root: Path, translated: Path, setup: Setup, route: str) -> list[str]:
-    """The hipcc command of one project, without the unit."""
+def compiler(compile: Compile, root: Path, translated: Path, setup: Setup, route: str) -> Compiler:
+    """hipcc as the project needs it."""
     base = translated if route == "translate" else root
-    words = ["hipcc", "-x", "hip", f"--offload-arch={setup.arch}", "-std=c++17", "-w"]
-    words += ["-c", "-O1", "-o", os.devnull] if setup.codegen else ["-fsyntax-only"]
-    words += ["-ferror-limit=5", "-D__HIP_PLATFORM_AMD__=1"]
+    shared = ["hipcc", "-x", "hip", f"--offload-arch={setup.arch}", f"-std={compile.std}", "-w"]
+    shared += ["-c", "-O1", "-o", os.devnull] if setup.codegen else ["-fsyntax-only"]
+    shared += ["-ferror-limit=20", "-D__HIP_PLATFORM_AMD__=1"]
     if route == "headers":
-        shadow = setup.work / "shadow"
-        words.append(f"@{shadow / 'portgpu-rocm.rsp'}")
-    for name in compile.include:
+        # First, since its folders must come before those of ROCm.
+        shared.append(f"@{setup.work / 'shadow' / 'portgpu-rocm.rsp'}")
+    shared += [f"-I{path}" for path in (*setup.sdk, STUBS)]
+    shared += _torch_include(setup, route) if compile.torch else []
+    own = []
+    names = list(compile.include)
+    if compile.include_all:
+        below = (path for path in (root / compile.include_all).rglob("*") if path.is_dir())
+        names += sorted(str(path.relative_to(root)) for path in below)
+    for name in names:
         # A folder outside the translated tree is used as it is.
         inside = (base / name).resolve()
         ours = inside.is_relative_to(base.resolve()) and inside.is_dir()
-        words.append(f"-I{inside if ours else (root / name).resolve()}")
-    words += [f"-I{path}" for path in (*setup.sdk, STUBS)]
-    if compile.torch:
-        words += _torch_include(setup, route)
-        words += ["-DTORCH_API_INCLUDE_EXTENSION_H", "-DTORCH_EXTENSION_NAME=extension"]
-    words += [f"-D{name}" for name in compile.define]
-    return words + list(compile.flags)
+        own.append(f"-I{inside if ours else (root / name).resolve()}")
+    own += [f"-D{name}" for name in compile.define]
+    prefix = compile.prefix or (TORCH_PREFIX if compile.torch else ())
+    return Compiler(shared, [*own, *compile.flags], base, setup.work, prefix)
 
 
-def _one(words: list[str], unit: Path, log: Path, timeout: float) -> str:
-    """Compiles one unit; returns "" or its first error."""
-    env = os.environ | {"HIP_PLATFORM": "amd"}
-    log.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        done = subprocess.run(
-            [*words, str(unit)],
-            capture_output=True,
-            text=True,
-            env=env,
-            timeout=timeout,
-            errors="replace",
-        )
-    except subprocess.TimeoutExpired:
-        return f"no result after {timeout:.0f} s"
-    log.write_text(" ".join([*words, str(unit)]) + "\n" + done.stderr)
-    if done.returncode == 0:
+class Findings:
+    """The places of all findings of a translation, asked by places of the translated files."""
+
+    def __init__(self, report: Path, root: Path, translated: Path) -> None:
+        self.root = root
+        self.translated = translated
+        self.at: dict[tuple[str, int], str] = {}
+        if report.is_file():
+            for row in json.loads(report.read_text())["findings"]:
+                if row["severity"] != "note":
+                    self.at[str(Path(row["path"]).resolve()), row["line"]] = row["id"]
+
+    @functools.cache  # noqa: B019 - as long as the project
+    def _lines(self, path: str) -> tuple[str, list[int]]:
+        """The original of a translated file, and the original line of each of its lines."""
+        original = self.root / Path(path).relative_to(self.translated)
+        if not original.is_file():
+            return "", []
+        before = original.read_bytes().splitlines()
+        after = Path(path).read_bytes().splitlines()
+        lines = [0] * (len(after) + 1)
+        matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+        for _, a, a_end, b, b_end in matcher.get_opcodes():
+            for i in range(b, b_end):
+                lines[i + 1] = min(a + i - b, max(a, a_end - 1)) + 1
+        return str(original), lines
+
+    def of(self, error: Error) -> str:
+        """The finding at one of the places of an error, or ""."""
+        for path, line in error.places:
+            name, number = path, line
+            if path.startswith(f"{self.translated}/"):
+                name, lines = self._lines(path)
+                number = lines[line] if line < len(lines) else 0
+            if found := self.at.get((name, number)):
+                return found
         return ""
-    found = _ERROR.search(done.stderr)
-    if found is None:
-        return (done.stderr.strip().splitlines() or ["no message"])[-1]
-    return f"{Path(found['where']).name}: {found['text']}"
 
 
 def count(
-    name: str, compile: Compile, root: Path, setup: Setup, routes: tuple[str, ...], limit: int = 0
+    name: str, compile: Compile, root: Path, setup: Setup, routes: tuple[str, ...], only: str = ""
 ) -> dict[str, object]:
-    """Compiles a project by the given routes; `limit` takes every n-th unit so that few remain."""
+    """Compiles a project by the given routes; `only` is a part of the units' names."""
+    root = root.resolve()
     translated = setup.work / "hip" / name
     if "translate" in routes:
-        _portgpu("translate", root, "-o", translated, "-q")
+        translate(root, setup, name)
     if "headers" in routes:
         _portgpu("headers", "--to", "rocm", "-o", setup.work / "shadow", "-q")
-    all_units = units(compile, root)
-    chosen = all_units[:: max(1, -(-len(all_units) // limit))] if limit else all_units
+    chosen, every, outside = units(compile, root)
+    chosen = [unit for unit in chosen if only in str(unit)]
     row: dict[str, object] = {
         "project": name,
-        "units": len(all_units),
+        "units": len(every),
+        "outside": outside,
         "compiled": len(chosen),
-        "outside": compile.outside,
     }
     for route in routes:
-        base = translated if route == "translate" else root
-        words = command(compile, root, translated, setup, route)
-        start = time.perf_counter()
-        with concurrent.futures.ThreadPoolExecutor(setup.jobs) as pool:
-            logs = [setup.work / "log" / name / route / f"{unit}.txt" for unit in chosen]
-            errors = list(
-                pool.map(
-                    lambda unit, log: _one(words, base / unit, log, setup.timeout),  # noqa: B023
-                    chosen,
-                    logs,
-                )
-            )
-        failed = {str(u): e for u, e in zip(chosen, errors, strict=True) if e}
-        groups = collections.Counter(_QUOTED.sub("'…'", e) for e in failed.values())
-        row[route] = {
-            "ok": len(chosen) - len(failed),
-            "failed": failed,
-            "groups": dict(groups.most_common()),
-            "seconds": round(time.perf_counter() - start, 1),
-        }
+        hipcc = compiler(compile, root, translated, setup, route)
+        results = _compile(hipcc, chosen, setup, setup.work / "units" / name / route)
+        report = setup.work / "findings" / f"{name}.json"
+        row[route] = _sum(results, Findings(report, root, translated))
     return row
+
+
+def _compile(
+    hipcc: Compiler, chosen: list[Path], setup: Setup, records: Path
+) -> dict[str, Result | None]:
+    def one(unit: Path) -> Result | None:
+        record = records / f"{unit}.json"
+        if kept := hipcc.kept(record, setup.keep):
+            return kept
+        if time.monotonic() > setup.until:
+            return None
+        hipcc.prepare()
+        return hipcc.compile(hipcc.base / unit, record, setup.timeout)
+
+    with concurrent.futures.ThreadPoolExecutor(setup.jobs) as pool:
+        return dict(zip(map(str, chosen), pool.map(one, chosen), strict=True))
+
+
+def _sum(results: dict[str, Result | None], findings: Findings) -> dict[str, object]:
+    done = {unit: result for unit, result in results.items() if result is not None}
+    failed: dict[str, list[str]] = {}
+    for unit, result in done.items():
+        for error in result.errors[:1]:
+            failed[unit] = [_class(error, findings), error.kind, f"{error.path}:{error.line}"]
+    return {
+        "ok": len(done) - len(failed),
+        "not run": len(results) - len(done),
+        "classes": dict(collections.Counter(row[0] for row in failed.values())),
+        "groups": dict(
+            collections.Counter(f"{row[0]}: {row[1]}" for row in failed.values()).most_common()
+        ),
+        "failed": failed,
+        "seconds": round(sum(result.seconds for result in done.values()), 1),
+    }
+
+
+def _class(error: Error, findings: Findings) -> str:
+    if error.missing and not is_cuda_header(error.missing):
+        return f"missing {error.missing}"
+    found = findings.of(error)
+    return f"found {found}" if found else "silent"

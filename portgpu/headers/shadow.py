@@ -166,6 +166,8 @@ def _files() -> Iterator[tuple[str, bytes]]:
         yield f"portgpu/{path.relative_to(compat)}", path.read_bytes()
     for path in sorted(resources.templates("shadow").glob("*.h")):
         yield f"portgpu/shadow/{path.name}", path.read_bytes()
+    for path in sorted(resources.templates("shadow", "hip").glob("*.h")):
+        yield f"shadow/hip/{path.name}", path.read_bytes()
     yield from _name_files()
     yield from _switches()
     for name in sorted(STD_PARTS):
@@ -294,7 +296,7 @@ def _shadow(row: Entry) -> str:
             f"#error {row.cuda} stands for <{header}>, which is not installed",
             "#endif",
             '#include "portgpu/shadow/off.h"',
-            f"#include <{header}>",
+            f"#include <{header}>" if header != HIPCUB else '#include "portgpu/shadow/cub.h"',
         ]
     elif what.startswith('"'):
         # Ours needs HIP; other compilers get HIP's own header.

@@ -12,6 +12,8 @@ from portgpu.translate import (
     api,
     asm,
     calls,
+    checked,
+    device_prop,
     half_fields,
     headers,
     idioms,
@@ -20,6 +22,7 @@ from portgpu.translate import (
     rename,
     reverse,
     shared,
+    statuses,
     versions,
 )
 from portgpu.translate.declared import Declarations
@@ -82,8 +85,11 @@ def _to_rocm(context: Context, local: frozenset[str]) -> None:
     calls.rewrite(context, declared)
     idioms.rewrite(context, declared)
     if not context.options.hipify:
+        statuses.rewrite(context, declared)
+        device_prop.rewrite(context)
         overloads.rewrite(context)
         half_fields.rewrite(context)
+        checked.rewrite(context)
     rename.rewrite(context, declared)
     headers.add(context, local)
 

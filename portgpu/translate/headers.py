@@ -13,6 +13,7 @@ from portgpu.mapping import Status
 from portgpu.source.lexer import Kind
 from portgpu.source.syntax import Include, Source
 from portgpu.translate import hipify_text, libc
+from portgpu.translate.covered import Branches
 from portgpu.translate.model import HAS_RUNTIME, Context
 
 _RUNTIME = "hip/hip_runtime.h"
@@ -214,18 +215,24 @@ def add(context: Context, local: frozenset[str] = frozenset()) -> None:
         return
     source = context.source
     compat = context.options.compat
-    have = {i.name for i in source.includes}
-    ours = {our_header(compat, _OURS[n]) for n in have if n in _OURS} if compat else set()
+    ours, sure = _ours(context, compat) if compat else (set(), set())
+    if libc.needs_min_max(context) and _has_runtime(context, local):
+        context.shims.add("min")
     parts = _parts(context) if compat else []
-    wanted = {our_header(compat, part) for part in parts} - have - ours if compat else set()
+    wanted = {our_header(compat, part) for part in parts} - sure if compat else set()
     lines = [f"#include <{name}>".encode() for name in libc.needed(context)]
     if lines and not (wanted or context.shims or _has_runtime(context, local)):
         lines = []
-    lines += [f'#include "{name}"'.encode() for name in sorted(wanted)]
     alone = our_header(compat, _ALONE) if compat else None
-    if compat and _needs_main(context) and not (have | ours | wanted) & _mains(compat):
-        lines.append(f'#include "{compat}"'.encode())
-    elif not wanted - {alone} and needs_runtime(context, local):
+    added = sorted(wanted)
+    if compat and _needs_main(context) and not (sure | wanted) & _mains(compat):
+        added.append(compat)
+    for name in added:
+        line = f'#include "{name}"'.encode()
+        sometimes = name in ours or (name == compat and ours & _mains(compat))
+        # Where the file includes it in some configurations only, others may have no HIP at all.
+        lines += [_FOR_HIP, line, b"#endif"] if sometimes else [line]
+    if not set(added) - {alone} and needs_runtime(context, local):
         lines.append(f"#include <{_RUNTIME}>".encode())
     if not lines:
         return
@@ -237,6 +244,28 @@ def add(context: Context, local: frozenset[str] = frozenset()) -> None:
     context.edits.insert(0, Edit(at, at, text))  # before what else is inserted there
 
 
+_FOR_HIP = b"#if defined(__HIP__)"
+
+
+def _ours(context: Context, compat: str) -> tuple[set[str], set[str]]:
+    """Our headers that the file's includes become: all, and those there at every use of them."""
+    source = context.source
+    branches = Branches(source)
+    uses = [e.start for e in context.edits if b"pg_compat::" in e.text or b"PG_COMPAT_" in e.text]
+    uses += [source.code[i].start for i, w in enumerate(source.text) if w == b"atomicAdd"]
+    every, sure = set(), set()
+    for include in source.includes:
+        name = our_header(compat, _OURS[include.name]) if include.name in _OURS else include.name
+        if "portgpu/hip_compat" not in name:
+            continue
+        every.add(name)
+        if branches.at(include.start) == {b"defined ( __HIP__ )"} or branches.covers(
+            include.start, uses
+        ):
+            sure.add(name)
+    return every, sure
+
+
 def _needs_main(context: Context) -> bool:
     """Whether a shim of this file is in more than the part that stands alone."""
     return any(_homes().get(shim) != (_ALONE,) for shim in context.shims)
@@ -244,7 +273,7 @@ def _needs_main(context: Context) -> bool:
 
 def _mains(compat: str) -> set[str]:
     """Our main header, and the parts that include it."""
-    parts = {part for part in _OURS.values() if part != _ALONE} | {"blas"}
+    parts = {part for part in _OURS.values() if part != _ALONE} | {"blas", "cub"}
     return {our_header(compat, part) for part in parts} | {compat}
 
 
@@ -271,7 +300,7 @@ def _homes() -> dict[str, tuple[str, ...]]:
     folder = resources.templates("compat", "portgpu")
     main = {w for path in (folder / "compat").glob("*.h") for w in _words(path)}
     found: dict[str, tuple[str, ...]] = {}
-    for part in ("blas", "fp8", "bf16", "half", _ALONE):
+    for part in ("blas", "cub", "fp8", "bf16", "half", _ALONE):
         for word in _words(folder / f"hip_compat_{part}.h") - main:
             found[word] = (part,)
     return found

@@ -86,7 +86,10 @@ def _qualified(context: Context, i: int) -> None:
             found = api.entry(source.text[i])
             if found is None or not found.hip:
                 return
-        parts = found.target.encode().split(b"::")
+        target = found.target if context.options.compat else found.hip
+        if target.startswith("pg_compat::"):
+            context.shims.add(target.removeprefix("pg_compat::"))
+        parts = target.encode().split(b"::")
         for place, part in zip(places, parts, strict=False):
             context.replace(place, part)
         return

@@ -4,6 +4,7 @@
 #define PORTGPU_SHADOW_RUNTIME_H
 
 #if defined(__cplusplus) && defined(__HIP__)
+#include "portgpu/shadow/throws.h"
 // nvcc's implicit include brings these along.
 #include <cmath>
 #include <cstdlib>

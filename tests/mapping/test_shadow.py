@@ -167,6 +167,24 @@ int main() {
 
 
 @pytest.mark.rocm_compiler
+def test_complex_numbers_bring_no_operators(shadow: Path, tmp_path: Path) -> None:
+    source = tmp_path / "operators.cu"
+    source.write_text(
+        """
+#include <cuComplex.h>
+inline __device__ float2 operator+(const float2& a, const float2& b) {
+  return make_float2(a.x + b.x, a.y - b.y);
+}
+__global__ void k(float2* p, cuDoubleComplex* z) {
+  p[0] = p[0] + p[1];
+  z[0] = cuCadd(z[0], cuConj(z[1]));
+}
+"""
+    )
+    assert _hipcc(shadow, source, "-fsyntax-only") == ""
+
+
+@pytest.mark.rocm_compiler
 def test_missing_library_is_named(shadow: Path, tmp_path: Path) -> None:
     source = tmp_path / "blas.cu"
     source.write_text("#include <cublas_v2.h>\n")

@@ -55,8 +55,11 @@
 #include "compat/warp.h"
 #include "compat/memory.h"
 #include "compat/math.h"
+#include "compat/host_math.h"
 #include "compat/simd.h"
 #include "compat/host.h"
+#include "compat/device_prop.h"
 #include "compat/pointer.h"
+#include "compat/containers.h"
 
 #endif

@@ -1,0 +1,51 @@
+"""`a.at(i)` in device code: nvcc lets std::array's checked access through, HIP's compiler does not.
+
+The check fails by a host function that throws. Our `pg_compat::at` traps instead on devices; it
+takes any other container as it is.
+"""
+
+from __future__ import annotations
+
+import re
+
+from portgpu.source.launch import kernel_start
+from portgpu.source.syntax import Source
+from portgpu.translate.model import Context
+
+_CALL = re.compile(rb"(?:\.|->)\s*at\s*\(")
+
+
+def rewrite(context: Context) -> None:
+    """Rewrites `expression.at(index)` within functions of devices."""
+    source = context.source
+    if context.options.compat is None or context.is_hip or not _CALL.search(source.data):
+        return
+    for i, word in enumerate(source.text):
+        if word != b"at" or source.word(i + 1) != b"(" or source.word(i - 1) not in (b".", b"->"):
+            continue
+        close = source.match.get(i + 1)
+        start = kernel_start(source, i - 2)
+        if close is None or close <= i + 2 or start is None or i in context.claimed:
+            continue
+        if len(source.split_commas(i + 2, close - 1)) != 1 or not _on_device(source, i):
+            continue
+        pointer = source.word(i - 1) == b"->"
+        context.insert_before(start, context.shim("at") + (b"(*" if pointer else b"("))
+        context.replace_span(i - 1, i + 1, b", ")
+
+
+def _on_device(source: Source, i: int) -> bool:
+    """Whether `i` lies in a function whose head says that devices run it."""
+    j = i - 1
+    while j >= 0:
+        word = source.text[j]
+        if word in (b"}", b")", b"]"):
+            j = source.match.get(j, j)
+        elif word == b"{" and source.match.get(j, -1) > i:
+            k = j - 1
+            while k >= 0 and source.text[k] not in (b";", b"}", b"{"):
+                if source.text[k] == b"__global__" or b"device" in source.text[k].lower():
+                    return True
+                k -= 1
+        j -= 1
+    return False

@@ -1,0 +1,50 @@
+// Parts of CUB whose hipCUB form does not take every block that CUB takes.
+#ifndef PORTGPU_HIP_COMPAT_CUB_H
+#define PORTGPU_HIP_COMPAT_CUB_H
+
+#include "hip_compat.h"
+#include <hipcub/hipcub.hpp>
+
+// The shadow headers put their own names here.
+#ifndef PG_COMPAT_CUB_LOAD
+#define PG_COMPAT_CUB_LOAD hipcub::BlockLoad
+#define PG_COMPAT_CUB_STORE hipcub::BlockStore
+#endif
+
+namespace pg_compat {
+namespace detail {
+// A transposition by warp wants blocks of whole waves, whose 64 lanes 32 threads do not fill. The one
+// by block gives every thread the same items.
+constexpr hipcub::BlockLoadAlgorithm whole_waves(hipcub::BlockLoadAlgorithm how, int threads) {
+  return threads % 64 != 0 && (how == hipcub::BLOCK_LOAD_WARP_TRANSPOSE ||
+                               how == hipcub::BLOCK_LOAD_WARP_TRANSPOSE_TIMESLICED)
+             ? hipcub::BLOCK_LOAD_TRANSPOSE
+             : how;
+}
+constexpr hipcub::BlockStoreAlgorithm whole_waves(hipcub::BlockStoreAlgorithm how, int threads) {
+  return threads % 64 != 0 && (how == hipcub::BLOCK_STORE_WARP_TRANSPOSE ||
+                               how == hipcub::BLOCK_STORE_WARP_TRANSPOSE_TIMESLICED)
+             ? hipcub::BLOCK_STORE_TRANSPOSE
+             : how;
+}
+}  // namespace detail
+
+// cub::BlockLoad and cub::BlockStore, for blocks of any size.
+template <class T, int X, int N, hipcub::BlockLoadAlgorithm How = hipcub::BLOCK_LOAD_DIRECT,
+          int Y = 1, int Z = 1, int Arch = 0>
+class BlockLoad : public PG_COMPAT_CUB_LOAD<T, X, N, detail::whole_waves(How, X * Y * Z), Y, Z> {
+  using base = PG_COMPAT_CUB_LOAD<T, X, N, detail::whole_waves(How, X * Y * Z), Y, Z>;
+
+ public:
+  using base::base;
+};
+template <class T, int X, int N, hipcub::BlockStoreAlgorithm How = hipcub::BLOCK_STORE_DIRECT,
+          int Y = 1, int Z = 1, int Arch = 0>
+class BlockStore : public PG_COMPAT_CUB_STORE<T, X, N, detail::whole_waves(How, X * Y * Z), Y, Z> {
+  using base = PG_COMPAT_CUB_STORE<T, X, N, detail::whole_waves(How, X * Y * Z), Y, Z>;
+
+ public:
+  using base::base;
+};
+}  // namespace pg_compat
+#endif

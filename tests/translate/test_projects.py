@@ -1,0 +1,61 @@
+"""Kinds that the real projects of bench/corpora.toml brought up."""
+
+from __future__ import annotations
+
+import re
+
+from .helpers import run
+
+
+def text(code: str, path: str = "a.cu", **options: object) -> str:
+    return run(code, path, **options).text.decode()
+
+
+def test_checked_access_on_devices() -> None:
+    code = """#include <array>
+struct S { std::array<int, 3> a; };
+__device__ int f(S* s, std::array<int, 3>& b) { return s->a.at(1) + b.at(s[0].a.at(2)); }
+int g(std::map<int, int>& m) { return m.at(1); }
+PROJECT_HOST_DEVICE int h(S s) { return s.a.at(0, 1) + at(s) + at::cuda::x(1); }
+"""
+    assert "return pg_compat::at(s->a, 1) + pg_compat::at(b, pg_compat::at(s[0].a, 2));" in text(
+        code
+    )
+    assert "return m.at(1);" in text(code)
+    assert "s.a.at(0, 1) + at(s) + at::cuda::x(1)" in text(code)
+    assert "pg_compat::at" not in text(code, compat=None)
+
+
+def _includes(code: str, path: str = "a.cuh") -> list[str]:
+    lines = text(code, path).splitlines()
+    end = lines.index("// body")
+    return [line for line in lines[:end] if line.startswith("#")]
+
+
+def test_a_conditional_include_of_ours_is_no_include() -> None:
+    ours = ["#if defined(__HIP__)", '#include "portgpu/hip_compat.h"', "#endif"]
+    shuffle = "__device__ int f() { return __shfl_sync(~0u, 1, 0); }\n"
+    # The branch with cuda_bf16.h is not taken where the code is.
+    arch = "#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800\n#include <cuda_bf16.h>\n#endif\n"
+    atomic = "// body\n__device__ void f(__half* p, __half v) { atomicAdd(p, v); }\n"
+    assert _includes(f"#include <cuda.h>\n{arch}{atomic}")[0] in (
+        ours[0],
+        '#include "portgpu/hip_compat_half.h"',
+    )
+    same = "#ifdef WITH_GPU\n#include <cuda_fp16.h>\n#endif\n// body\n#ifdef WITH_GPU\n"
+    same += f"{shuffle}#endif\n"
+    assert _includes(same) == ["#ifdef WITH_GPU", '#include "portgpu/hip_compat_half.h"', "#endif"]
+    outside = same.replace("// body\n#ifdef WITH_GPU\n", "// body\n#ifndef NO_GPU\n")
+    assert _includes(outside)[:3] == ours
+    guarded = f"#ifndef A_H\n#define A_H\n#include <cuda_fp16.h>\n// body\n{shuffle}#endif\n"
+    assert sum("hip_compat" in line for line in _includes(guarded)) == 1
+
+
+def test_block_loads_of_half_a_wave() -> None:
+    code = "#include <cub/cub.cuh>\n"
+    code += "using L = cub::BlockLoad<float, 32, 4, cub::BLOCK_LOAD_WARP_TRANSPOSE>;\n"
+    found = text(code)
+    assert "pg_compat::BlockLoad<float, 32, 4, hipcub::BLOCK_LOAD_WARP_TRANSPOSE>" in found
+    assert '#include "portgpu/hip_compat_cub.h"' in found
+    assert len(re.findall("hip_compat", found)) == 1
+    assert "hipcub::BlockLoad<" in text(code, compat=None)
