@@ -8,6 +8,7 @@ still found, and gives way to HIP's where there is one.
 
 from __future__ import annotations
 
+import bisect
 import re
 
 from portgpu.source.lexer import Kind
@@ -20,10 +21,14 @@ _FUNCTIONS = frozenset(
     b"atomicAdd atomicSub atomicMin atomicMax atomicExch atomicCAS atomicAnd atomicOr atomicXor min"
     b" max __ldg fminf fmaxf rsqrt".split()
 )
+# HIP has these as templates: a second one for all types is told apart by an attribute, and wins.
+_TEMPLATES = frozenset((b"min", b"max", b"__ldg"))
 _VECTOR = re.compile(
     rb"(?:u?char|u?short|u?int|u?long|u?longlong|float|double|__half|half|__nv_bfloat16)[1-4]\Z"
     rb"|(?:__half|half|__nv_bfloat16|nv_bfloat16)\Z"
 )
+_OPENING = frozenset((b"if", b"ifdef", b"ifndef"))
+_CONDITIONS = _OPENING | {b"else", b"elif", b"elifdef", b"elifndef"}
 _OPERATORS = frozenset(b"+ - * / % += -= *= /= %= == != < > <= >= ++ -- & | ^ ~ ! << >>".split())
 
 
@@ -48,14 +53,20 @@ def rewrite(context: Context) -> None:
         if word == b"operator" and not any(_VECTOR.match(w) for w in parameters):
             continue
         start = _start(source, i)
-        if start is None:
+        if start is not None:
+            newline = b"\n" if source.text[start] == b"#" else b""
+            context.insert_before(start, (_PREFIX.rstrip() + newline) if newline else _PREFIX)
+        elif word in _TEMPLATES and context.options.compat and _is_template(source, i):
+            context.shims.add("PG_COMPAT_OWN")
+            context.insert_after(close, b" PG_COMPAT_OWN")
+        else:
             continue
-        context.insert_before(start, _PREFIX)
         name = b"".join(source.text[i:opener]).decode("latin-1")
         context.report(
             "PG1805",
             i,
-            f"HIP has {name} for such arguments in some versions; this one gives way to it",
+            f"HIP has {name} for such arguments in some versions; this one "
+            + ("gives way to it" if start is not None else "is told apart from it"),
             symbol=name,
         )
 
@@ -74,8 +85,23 @@ def _start(source: Source, i: int) -> int | None:
     """First token of the declaration of the name at `i`; None when it is no such declaration."""
     if not (source.is_ident(i - 1) or source.word(i - 1) in (b"&", b"*", b">")):
         return None
-    j = i - 1
+    directives = source.directives
+    k = bisect.bisect_left(directives, i, key=lambda d: d.first) - 1
+    j, start, depth, begun = i - 1, i, 0, i
     while j >= 0:
+        if k >= 0 and directives[k].first <= j <= directives[k].last:
+            d = directives[k]
+            if d.name == b"endif":
+                depth, begun = depth + 1, start if depth == 0 else begun
+            elif d.name in _CONDITIONS:
+                if depth == 0:
+                    break
+                if d.name in _OPENING:
+                    depth -= 1
+                    if depth == 0 and start != begun:
+                        start = d.first
+            j, k = d.first - 1, k - 1
+            continue
         word = source.text[j]
         if word in (b";", b"}", b"{"):
             break
@@ -90,20 +116,27 @@ def _start(source: Source, i: int) -> int | None:
             if opener is None or source.word(opener - 1) == b"template":
                 return None
             j = opener
-        elif j + 1 < len(source.code) and _after_directive(source, j):
-            break
+        start = j
         j -= 1
-    start = j + 1
-    if start >= i or source.text[start] in (b"#", b"extern") or not source.is_ident(start):
+    if start >= i or source.text[start] == b"extern":
+        return None
+    if source.text[start] != b"#" and not source.is_ident(start):
         return None
     if source.text[start] in (b"case", b"goto", b"throw", b"delete", b"using", b"typedef"):
         return None
+    # "#": `#ifdef X / inline / #endif / T f()`, where what is inserted must hold for every branch.
     return start if _at_namespace_scope(source, start) else None
 
 
-def _after_directive(source: Source, j: int) -> bool:
-    """Whether `j` ends a preprocessor directive."""
-    return any(d.first <= j <= d.last for d in source.directives)
+def _is_template(source: Source, i: int) -> bool:
+    """Whether the name at `i` is declared as a template at namespace scope."""
+    j = i - 1
+    while source.is_ident(j) or source.word(j) in (b"&", b"*"):
+        j -= 1
+    opener = source.template_open(j) if source.word(j) == b">" and j < i - 1 else None
+    if opener is None or source.word(opener - 1) != b"template":
+        return False
+    return _at_namespace_scope(source, opener - 1)
 
 
 def _at_namespace_scope(source: Source, i: int) -> bool:

@@ -15,9 +15,9 @@ from portgpu import cli
 from portgpu.headers.shadow import names, render_shadow
 
 PROGRAMS = Path(__file__).parents[1] / "translate" / "programs"
-# What no header can change (docs/headers.md), translate does: the text of an asm statement, and the
-# members of a half2, which are bits in HIP 5.2.
-_REWRITTEN_ALONE = re.compile(r"\basm\b|__half2 v\b(?s:.*)\bv\.[xy]\b")
+# What no header can change (docs/headers.md), translate does: the text of an asm statement, the
+# members of a half2, which are bits in HIP 5.2, and a second template called min.
+_REWRITTEN_ALONE = re.compile(r"\basm\b|__half2 v\b(?s:.*)\bv\.[xy]\b|\bscalar_t min\(")
 SOURCES = sorted(
     path.name for path in PROGRAMS.glob("*.cu") if not _REWRITTEN_ALONE.search(path.read_text())
 )

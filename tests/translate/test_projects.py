@@ -59,3 +59,14 @@ def test_block_loads_of_half_a_wave() -> None:
     assert '#include "portgpu/hip_compat_cub.h"' in found
     assert len(re.findall("hip_compat", found)) == 1
     assert "hipcub::BlockLoad<" in text(code, compat=None)
+
+
+def test_templates_of_the_programs_own_beside_hips() -> None:
+    code = "namespace a {\ntemplate <class T>\n__device__ T min(T x, T y) { return x; }\n}\n"
+    assert "T min(T x, T y) PG_COMPAT_OWN { return x; }" in text(code)
+    for other in (
+        "struct S { template <class T> T min(T x, T y) { return x; } };\n",
+        "template <class T> T f() { return min(T(1), T(2)); }\n",
+        "std::vector<int> min(int x) { return {x}; }\n",
+    ):
+        assert "PG_COMPAT_OWN" not in text(other)

@@ -49,6 +49,12 @@
 #define PG_COMPAT_LAMBDA_BOTH __host__ __device__
 #endif
 #define PG_COMPAT_HOST static inline __attribute__((unused))
+// A template of the program's own beside HIP's of the same form: another signature, and preferred.
+#if defined(__clang__) && defined(__HIP__)
+#define PG_COMPAT_OWN __attribute__((enable_if(true, "")))
+#else
+#define PG_COMPAT_OWN
+#endif
 
 #include "compat/bits.h"
 #include "compat/cuda.h"
