@@ -189,14 +189,20 @@ def _warp_size_field(context: Context, i: int) -> None:
         return
     base = source.text[start : i - 1]
     # Only structures that this file declares as cudaDeviceProp are surely the runtime's.
-    if not _is_device_prop(source, base):
+    if not is_device_prop(source, base):
         return
     context.wrap(start, i, context.shim("logical_warp") + b"(", b")")
     context.claimed.add(i)
 
 
-def _is_device_prop(source: Source, base: list[bytes]) -> bool:
-    name = next((w for w in reversed(base) if w not in (b")", b"]", b"(", b"[", b"0")), b"")
+def is_device_prop(source: Source, base: list[bytes]) -> bool:
+    """Whether the expression `base` is a cudaDeviceProp, by the declarations of this file."""
+    depth, name = 0, b""
+    for word in reversed(base):  # the last name that is no index
+        depth += (word == b"]") - (word == b"[")
+        if depth == 0 and word not in (b"[", b")", b"("):
+            name = word
+            break
     for i, word in enumerate(source.text):
         if word in (b"cudaDeviceProp", b"hipDeviceProp_t", b"hipDeviceProp"):
             for j in range(i + 1, min(i + 12, len(source.text))):

@@ -1,4 +1,4 @@
-"""Headers of C that nvcc brings into every `.cu` and HIP does not in every version."""
+"""Functions of C that nvcc brings into every `.cu` and HIP does not in every version."""
 
 from __future__ import annotations
 
@@ -8,19 +8,27 @@ from pathlib import PurePosixPath
 from portgpu.source.syntax import Source
 from portgpu.translate.model import Context
 
-# Header -> functions for whose sake it is included. <stdlib.h> comes with HIP's compiler, and
-# <math.h> but for the classifications, which only its own text brings into the global namespace.
+# Header -> functions for whose sake it is included. <stdlib.h> comes with HIP's compiler, as does
+# <cmath>; only <math.h> itself brings the classifications and the functions of a float (`pow`) into
+# the global namespace.
 _FUNCTIONS = {
     "string.h": frozenset(
         b"memset memcpy memmove memcmp memchr strlen strcmp strncmp strcpy strncpy strcat strncat"
         b" strchr strrchr strstr strtok strdup strerror strspn strcspn strpbrk".split()
     ),
-    "math.h": frozenset(b"isnan isinf isfinite isnormal signbit fpclassify".split()),
+    "math.h": frozenset(
+        b"isnan isinf isfinite isnormal signbit fpclassify fabs pow sqrt cbrt exp exp2 expm1 log"
+        b" log2 log10 log1p sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh floor"
+        b" ceil round trunc rint fmod fmin fmax hypot erf erfc tgamma lgamma copysign fma"
+        b" ldexp".split()
+    ),
 }
 _ALSO = {"string.h": frozenset(("cstring",)), "math.h": frozenset(("complex.h", "tgmath.h"))}
 _ANY = re.compile(
     rb"\b(?:" + b"|".join(b"|".join(sorted(f)) for f in _FUNCTIONS.values()) + rb")\b"
 )
+# HIP's own take ints alone on the host; ours take what nvcc's take.
+_MIN_MAX = frozenset((b"min", b"max"))
 _BEFORE_CALL = frozenset((b"return", b"else", b"do", b"case", b"throw"))
 
 
@@ -38,6 +46,17 @@ def needed(context: Context) -> list[str]:
         for header, functions in _FUNCTIONS.items()
         if not have & ({header} | _ALSO[header]) and _calls(source, functions)
     ]
+
+
+def needs_min_max(context: Context) -> bool:
+    """Whether host code calls the `min` or `max` that nvcc has in the global namespace."""
+    source = context.source
+    if context.is_hip or context.options.hipify or not context.options.compat:
+        return False
+    suffix = PurePosixPath(source.path).suffix.lower()
+    if suffix in (".cpp", ".cc", ".cxx", ".c") or not _MIN_MAX & set(source.text):
+        return False
+    return _calls(source, _MIN_MAX)
 
 
 def _calls(source: Source, functions: frozenset[bytes]) -> bool:

@@ -1,0 +1,39 @@
+// What nvcc has in the global namespace of host code: min and max of every type, and the functions of
+// math.h for float. HIP has min(int, int) and max(int, int) alone there, which would take a float and
+// drop its fraction.
+#if !defined(PORTGPU_COMPAT_HOST_MATH_H) && defined(__HIP__) && !defined(PGCPU) && \
+    !defined(PG_COMPAT_NVIDIA) && !defined(__HIPCC_RTC__)
+#define PORTGPU_COMPAT_HOST_MATH_H
+
+#include <math.h>
+
+#define PG_COMPAT_MIN_MAX(R, A, B)                                                                \
+  __host__ static inline __attribute__((unused)) R min(A a, B b) {                                \
+    return static_cast<R>(a) < static_cast<R>(b) ? static_cast<R>(a) : static_cast<R>(b);         \
+  }                                                                                               \
+  __host__ static inline __attribute__((unused)) R max(A a, B b) {                                \
+    return static_cast<R>(a) > static_cast<R>(b) ? static_cast<R>(a) : static_cast<R>(b);         \
+  }
+#define PG_COMPAT_MIN_MAX_OF_FLOATS(R, A, B)                                                      \
+  __host__ static inline __attribute__((unused)) R min(A a, B b) { return fmin(a, b); }           \
+  __host__ static inline __attribute__((unused)) R max(A a, B b) { return fmax(a, b); }
+
+PG_COMPAT_MIN_MAX(unsigned, unsigned, unsigned)
+PG_COMPAT_MIN_MAX(unsigned, int, unsigned)
+PG_COMPAT_MIN_MAX(unsigned, unsigned, int)
+PG_COMPAT_MIN_MAX(long, long, long)
+PG_COMPAT_MIN_MAX(unsigned long, unsigned long, unsigned long)
+PG_COMPAT_MIN_MAX(unsigned long, long, unsigned long)
+PG_COMPAT_MIN_MAX(unsigned long, unsigned long, long)
+PG_COMPAT_MIN_MAX(long long, long long, long long)
+PG_COMPAT_MIN_MAX(unsigned long long, unsigned long long, unsigned long long)
+PG_COMPAT_MIN_MAX(unsigned long long, long long, unsigned long long)
+PG_COMPAT_MIN_MAX(unsigned long long, unsigned long long, long long)
+PG_COMPAT_MIN_MAX_OF_FLOATS(float, float, float)
+PG_COMPAT_MIN_MAX_OF_FLOATS(double, double, double)
+PG_COMPAT_MIN_MAX_OF_FLOATS(double, float, double)
+PG_COMPAT_MIN_MAX_OF_FLOATS(double, double, float)
+#undef PG_COMPAT_MIN_MAX
+#undef PG_COMPAT_MIN_MAX_OF_FLOATS
+
+#endif

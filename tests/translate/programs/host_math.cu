@@ -1,0 +1,27 @@
+// min, max and the functions of math.h on the host, for every type: HIP's own min takes ints alone.
+#include <cuda_runtime.h>
+#include <type_traits>
+#include "common.cuh"
+
+static_assert(std::is_same<decltype(min(1.5f, 0.5f)), float>::value, "min of floats");
+static_assert(std::is_same<decltype(max(1.5, 0.5f)), double>::value, "max of double and float");
+static_assert(std::is_same<decltype(min(1u, 2)), unsigned>::value, "min of unsigned and int");
+static_assert(std::is_same<decltype(max(1l, 2l)), long>::value, "max of longs");
+static_assert(std::is_same<decltype(pow(1.5f, 0.5f)), float>::value, "pow of floats");
+static_assert(std::is_same<decltype(fabs(-1.5f)), float>::value, "fabs of a float");
+
+template <class T>
+__host__ __device__ T clamp_to(T v, T lo, T hi) { return min(max(v, lo), hi); }
+__global__ void work(float* p) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  p[i] = clamp_to(p[i] * 0.25f, 1.25f, 99.75f);
+}
+
+int main() {
+  auto in = numbers<float>(256);
+  auto out = run_on_device(in, [](float* p) { work<<<2, 128>>>(p); });
+  std::vector<float> wanted;
+  for (float v : in) wanted.push_back(max(min(v * 0.25f, 99.75f), 1.25f));
+  out.push_back(checksum(out) == checksum(wanted) ? 0.5f : min(0.75f, 0.25f));
+  return report("host_math", checksum(out));
+}

@@ -1,0 +1,116 @@
+"""What CUDA's headers and nvcc give without being asked, and HIP's do not."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from portgpu import mapping, resources
+from portgpu.mapping import Kind, Status
+from portgpu.translate.device_prop import FIELDS
+from portgpu.translate.statuses import number
+from tests.translate.helpers import ids, out, run
+
+
+def made(code: str, path: str = "a.cu") -> str:
+    return run(code, path).text.decode()
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("cudaDeviceProp p; f(p.unifiedAddressing);", "f(pg_compat::prop::unifiedAddressing(p));"),
+        ("cudaDeviceProp* p; f(p->luid);", "f(pg_compat::prop::luid(*p));"),
+        ("cudaDeviceProp p[4]; f(p[i].luid[0]);", "f(pg_compat::prop::luid(p[i])[0]);"),
+        ("struct S { cudaDeviceProp p; }; f(s.p.luid);", "f(pg_compat::prop::luid(s.p));"),
+        ("cudaDeviceProp p; p.luid = 3;", "p.luid = 3;"),
+        ("cudaDeviceProp p; f(q.unifiedAddressing);", "f(q.unifiedAddressing);"),
+        ("cudaDeviceProp p; f(p.major);", "f(p.major);"),
+    ],
+)
+def test_fields_of_device_properties(code: str, expected: str) -> None:
+    code = code.replace("luid", "asyncEngineCount")
+    assert expected.replace("luid", "asyncEngineCount") in out(code)
+
+
+def test_our_header_has_every_field() -> None:
+    header = resources.templates("compat", "portgpu", "compat", "device_prop.h").read_text()
+    found = re.findall(r"^PG_COMPAT_FIELDS?\((?:\w+, )?(\w+), ", header, re.M)
+    assert {name.encode() for name in found} == FIELDS
+
+
+def test_status_codes_that_hip_never_returns() -> None:
+    code = "switch (e) { case cudaErrorStartupFailure: return 1; case cudaSuccess: return 0; }\n"
+    text = made(code)
+    assert re.search(
+        r"case 0x40[0-9a-f]{6} /\* cudaErrorStartupFailure \*/: return 1; case hipS", text
+    )
+    assert "PG1001" not in ids(code) and "PG1601" not in ids(code)
+    assert ids("cudaError_t e = cudaErrorStartupFailure;\n") == ["PG1001"]
+    assert "0x40" in made("bool b = r == CUFFT_NVRTC_FAILURE;\n")
+
+
+def test_numbers_of_status_codes_differ() -> None:
+    tables = mapping.load()
+    rows = [
+        row
+        for family in ("errors", "fft", "solver", "nvrtc", "blas", "sparse", "rand")
+        for row in tables.family(family)
+        if row.kind is Kind.ENUM and row.status is Status.UNSUPPORTED
+    ]
+    assert len({number(row).split()[0] for row in rows}) == len(rows) > 100
+
+
+def test_one_overload_of_both_error_enums_gives_way() -> None:
+    code = (
+        "#ifdef CUDA_DRIVER_API\nstatic const char *name(CUresult e) { return f(e); }\n#endif\n"
+        "static const char *name(cudaError_t e) { return g(e); }\n"
+    )
+    text = made(code)
+    assert "template <int = 0> static const char *name(hipError_t e) { return f(e); }" in text
+    assert "\nstatic const char *name(hipError_t e) { return g(e); }" in text
+    assert "template" not in made("int name(CUresult e) { return 1; }\n")
+
+
+def test_guards_of_cudas_headers() -> None:
+    assert "#ifdef HIPFFT_H_\n" in made("#ifdef _CUFFT_H_\n#endif\n")
+    assert ids("#ifdef NVJPEGAPI\nnvjpegStatus_t s;\n#endif\n") == []
+    assert ids("#ifdef NVJPEGAPI\n#else\nnvjpegStatus_t s;\n#endif\n") == ["PG1002"]
+
+
+@pytest.mark.parametrize(
+    ("code", "needed"),
+    [
+        ("#include <cuda_runtime.h>\nfloat f(float a) { return min(a, 1.5f); }\n", True),
+        ("__global__ void k(float* p) { p[0] = min(p[1], 1.5f); }\n", False),
+        ("__host__ __device__ float f(float a) { return max(a, 1.5f); }\n", True),
+        ("#include <cuda_runtime.h>\nfloat f(float a) { return std::min(a, 1.5f); }\n", False),
+    ],
+)
+def test_min_and_max_on_the_host(code: str, needed: bool) -> None:
+    assert ('#include "portgpu/hip_compat.h"' in made(code)) is needed
+
+
+def test_functions_of_math_h_on_the_host() -> None:
+    code = "#include <cuda_runtime.h>\n#include <cmath>\nfloat f(float a) { return pow(a, a); }\n"
+    assert made(code).startswith("#include <math.h>\n")
+    assert "math.h" not in made(code.replace("pow", "std::pow"))
+    assert "math.h" not in made("#include <math.h>\n" + code)[len("#include <math.h>\n") :]
+
+
+def test_operators_behind_directives(tmp_path: Path) -> None:
+    """A template head must hold for each branch, and never stand before an include guard."""
+    code = (
+        "#ifndef H\n#define H\nfloat4 operator+(float4 a, float4 b) { return a; }\n"
+        "template <class T>\n#ifdef __CUDACC__\n__host__ __device__\n#endif\n"
+        "T min(T a, T b) { return a; }\n"
+        "#ifdef __CUDACC__\n__host__ __device__\n#endif\n"
+        "float3 operator-(float3 a, float3 b) { return a; }\n#endif\n__global__ void k();\n"
+    )
+    text = made(code)
+    assert "#define H\n" in text and "\ntemplate <int...> float4 operator+" in text
+    assert "#endif\nT min(T a, T b)" in text
+    assert "template <int...>\n#ifdef __HIPCC__\n__host__ __device__\n#endif\nfloat3" in text
+    assert text.count("template <int...>") == 2
