@@ -54,6 +54,13 @@ def rewrite(context: Context, declared: Declarations) -> None:
             _unknown(context, declared, i, word)
 
 
+# Words before "::" that name no class or namespace: `typename ::cuda::std::x`, `const ::cub::y`.
+_NO_OWNERS = frozenset(
+    b"return else case typename const volatile constexpr static inline new delete throw struct"
+    b" class enum union using typedef extern sizeof mutable public private protected virtual"
+    b" explicit friend operator not and or do auto thread_local __device__ __host__ __global__"
+    b" __shared__ __constant__ __forceinline__ template decltype co_return goto".split()
+)
 # Namespaces whose members have rows of their own, such as "thrust::cuda::par".
 _QUALIFIED = frozenset((b"thrust", b"cub"))
 
@@ -64,7 +71,7 @@ def _libcudacxx(context: Context, i: int) -> None:
     if source.word(i + 1) != b"::" or source.word(i + 2) != b"std":
         return
     owner = source.text[i - 2] if source.word(i - 1) == b"::" and source.is_ident(i - 2) else b""
-    if owner not in (b"", b"return", b"else", b"case"):
+    if owner and owner not in _NO_OWNERS:
         return  # another namespace's
     if source.word(i - 1) != b"namespace" or source.word(i - 2) == b"using":
         context.replace_span(i, i + 2, b"std")
@@ -105,7 +112,7 @@ def foreign(context: Context, declared: Declarations, i: int, told: set[bytes]) 
         owner = source.text[i - 2]
         if _is_api_enum(owner):
             return declared.covers(i - 2)  # "cudaMemcpyKind::cudaMemcpyHostToDevice"
-        if owner not in api.API_NAMESPACES and owner not in (b"return", b"else", b"case"):
+        if owner not in api.API_NAMESPACES and owner not in _NO_OWNERS:
             return True
         return source.text[i] not in (b"std",) and owner == b"std"
     if before == b"::" and source.word(i - 2) == b">":
@@ -289,7 +296,12 @@ def _unknown(context: Context, declared: Declarations, i: int, word: bytes) -> N
         return
     qualified = source.word(i - 1) == b"::" and source.is_ident(i - 2)
     owner = source.text[i - 2] if qualified else b""
-    if qualified and owner not in api.API_NAMESPACES and not _is_api_enum(owner):
+    if (
+        qualified
+        and owner not in _NO_OWNERS
+        and owner not in api.API_NAMESPACES
+        and not _is_api_enum(owner)
+    ):
         return
     name = word.decode("utf-8", "replace")
     context.report(

@@ -70,3 +70,11 @@ def test_templates_of_the_programs_own_beside_hips() -> None:
         "std::vector<int> min(int x) { return {x}; }\n",
     ):
         assert "PG_COMPAT_OWN" not in text(other)
+
+
+def test_global_names_behind_keywords() -> None:
+    code = "template <class T, typename ::cuda::std::enable_if<true, int>::type = 0>\n"
+    code += "__device__ void f(const ::cudaStream_t& s, a::cudaStream_t t);\n"
+    found = text(code)
+    assert "typename ::std::enable_if<" in found
+    assert "const ::hipStream_t& s, a::cudaStream_t t" in found
