@@ -151,7 +151,7 @@ def compiler(compile: Compile, root: Path, translated: Path, setup: Setup, route
         own.append(f"-I{inside if ours else (root / name).resolve()}")
     own += [f"-D{name}" for name in compile.define]
     prefix = compile.prefix or (TORCH_PREFIX if compile.torch else ())
-    return Compiler(shared, [*own, *compile.flags], base, setup.work, prefix)
+    return Compiler(shared, [*own, *compile.flags], base, setup.work, prefix, setup.keep)
 
 
 class Findings:
@@ -224,7 +224,7 @@ def _compile(
 ) -> dict[str, Result | None]:
     def one(unit: Path) -> Result | None:
         record = records / f"{unit}.json"
-        if kept := hipcc.kept(record, setup.keep):
+        if kept := hipcc.kept(record):
             return kept
         if time.monotonic() > setup.until:
             return None

@@ -88,12 +88,20 @@ def _identity(files: list[str], base: Path) -> tuple[str, str]:
 class Compiler:
     """hipcc for one project: `shared` words that its neighbours have too, and its `own`.
 
-    `prefix` are headers to precompile with the shared words, for speed.
+    `prefix` are headers to precompile with the shared words, for speed. `keep` lets what compiled
+    and what was precompiled stand although headers of ours have changed since.
     """
 
     def __init__(
-        self, shared: list[str], own: list[str], base: Path, work: Path, prefix: tuple[str, ...]
+        self,
+        shared: list[str],
+        own: list[str],
+        base: Path,
+        work: Path,
+        prefix: tuple[str, ...],
+        keep: bool,
     ) -> None:
+        self.keep = keep
         self.shared = shared
         self.words = [*shared, *own]
         self.base = base
@@ -104,16 +112,13 @@ class Compiler:
         self.identity = digest(*self.words, *prefix)
         self.pch = work / "pch" / digest(*prefix, *shared)
 
-    def kept(self, record: Path, keep: bool) -> Result | None:
-        """The result in `record` when it still stands.
-
-        `keep` lets what compiled stand although headers of ours have changed since.
-        """
+    def kept(self, record: Path) -> Result | None:
+        """The result in `record` when it still stands."""
         old = _load(record)
         if old is None or old.command != self.identity or not all(e.path for e in old.errors):
             return None
         own, ours = _identity(old.files, self.base)
-        return old if own == old.own and (ours == old.ours or (old.ok and keep)) else None
+        return old if own == old.own and (ours == old.ours or (old.ok and self.keep)) else None
 
     def compile(self, unit: Path, record: Path, timeout: float) -> Result:
         """Compiles `unit` and writes the result to `record`."""
@@ -162,7 +167,8 @@ class Compiler:
         path = self.pch / f"{which}.pch"
         if not self.prefix or not path.is_file():
             return []
-        return ["-Xclang", "-include-pch", "-Xclang", str(path)]
+        old = ["-Xclang", "-fno-validate-pch"] if self.keep else []
+        return [*old, "-Xclang", "-include-pch", "-Xclang", str(path)]
 
     def prepare(self) -> None:
         """Precompiles the prefix for both passes, where its headers changed."""
@@ -175,7 +181,7 @@ class Compiler:
         for which in PASSES if self.prefix else ():
             record, path = self.pch / f"{which}.json", self.pch / f"{which}.pch"
             old = json.loads(record.read_text()) if record.is_file() else {}
-            if old and all(_digest_of(f) == known for f, known in old.items()):
+            if old and (self.keep or all(_digest_of(f) == known for f, known in old.items())):
                 continue
             self.pch.mkdir(parents=True, exist_ok=True)
             source, deps = self.pch / f"{which}.h", self.pch / f"{which}.d"
