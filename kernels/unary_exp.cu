@@ -26,12 +26,9 @@ PG_FUNCTOR(sigmoid_op, 1, C(1) / (C(1) + m::exp(-x)))
 // log(1 + exp(x)) as max(x, 0) + log1p(exp(-|x|)): no overflow, exact tails.
 PG_FUNCTOR(softplus_op, 1, (m::is_nan(x) ? x : (x > C(0) ? x : C(0)) + m::log1p(m::exp(-m::fabs(x)))))
 PG_FUNCTOR(silu_op, 1, x / (C(1) + m::exp(-x)))
-// -inf * 0 would be NaN; the limit is -0.
-PG_FUNCTOR(gelu_op, 1, (x == limits<C>::lowest() ? C(-0.0) : x * (C(0.5) * m::erfc(x * C(-0.70710678118654752440)))))
-PG_FUNCTOR(gelu_tanh_op, 1,
-           (x == limits<C>::lowest()
-                ? C(-0.0)
-                : x / (C(1) + m::exp(C(-1.59576912160573071176) * (x + C(0.044715) * x * x * x)))))
+// NaN at -inf, as silu, and as in PyTorch and JAX.
+PG_FUNCTOR(gelu_op, 1, x * (C(0.5) * m::erfc(x * C(-0.70710678118654752440))))
+PG_FUNCTOR(gelu_tanh_op, 1, x / (C(1) + m::exp(C(-1.59576912160573071176) * (x + C(0.044715) * x * x * x))))
 
 }  // namespace
 }  // namespace pgops

@@ -34,8 +34,10 @@ EXTRA: dict[str, tuple[Param, ...]] = {
     "topk": (Param("k", "i64"),),
     "fill": (Param("shape", "shape", ()), Param("dtype", "dtype", "")),
     "random": (Param("shape", "shape", ()), Param("dtype", "dtype", "")),
+    "permutation": (Param("n", "i64"), Param("dtype", "dtype", "")),
+    "pad": (Param("after", "axes", ()),),
 }
-_KEYWORDS = {"keepdims", "shape", "dtype"}
+_KEYWORDS = {"keepdims", "shape", "dtype", "after"}
 Function = Callable[..., Any]
 
 
@@ -279,6 +281,8 @@ def _normal(op: Op, given: Mapping[str, Any], seen: Sequence[View]) -> dict[str,
     rank = len(seen[0].shape) if seen else 0
     if op.param("axes"):
         params["axes"] = shapes.axes(op.name, params["axes"], rank)
+    if op.shape == "pad":
+        params["before"] = shapes.widths(op.name, "before", params["before"], rank)
     if op.shape == "arg_reduce" and params["axis"] is None:
         params["axis"] = AXIS_NONE
     for param in op.params:

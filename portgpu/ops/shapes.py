@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -60,9 +61,14 @@ def outputs(op: Op, shapes: Sequence[Shape | None], params: Mapping[str, Any]) -
             f"{op.name}: shape rule {op.shape!r} is not known to this version of portgpu",
             hint="pass out=, or update portgpu",
         )
-    first = rule(op, [s for s in shapes if s is not None], params)
+    given = [s for s in shapes if s is not None]
+    first = rule(op, given, params)
     if op.shape == "norm_backward":  # gradients of weight and bias
         return [first, *[first[-1:]] * (len(op.outputs) - 1)]
+    if op.shape == "unique":
+        return [first, first, given[0], ()]
+    if op.shape == "masked_select":
+        return [first, ()]
     return [first] * len(op.outputs)
 
 
@@ -111,6 +117,43 @@ def _take(op: Op, shapes: Sequence[Shape], params: Mapping[str, Any]) -> Shape:
     return (*shapes[0][:at], *shapes[1], *shapes[0][at + 1 :])
 
 
+def _concatenate(op: Op, shapes: Sequence[Shape], params: Mapping[str, Any]) -> Shape:
+    at = axis(op.name, params["axis"], len(shapes[0]))
+    first = shapes[0]
+    for shape in shapes[1:]:
+        if (*shape[:at], *shape[at + 1 :]) != (*first[:at], *first[at + 1 :]):
+            raise OpShapeError(
+                f"{op.name}: shapes {first} and {shape} differ beside axis {at}",
+                hint="all extents but that of the axis must be equal",
+            )
+    return (*first[:at], sum(shape[at] for shape in shapes), *first[at + 1 :])
+
+
+def widths(op: str, name: str, value: int | Sequence[int] | None, rank: int) -> tuple[int, ...]:
+    """Elements to add on one side of each axis; one number is for all axes, None is 0."""
+    found = (value or 0,) * rank if value is None or isinstance(value, int) else tuple(value)
+    found = found or (0,) * rank
+    if len(found) != rank or any(n < 0 for n in found):
+        raise OpShapeError(
+            f"{op}: {name}={value} does not fit {rank} dimensions",
+            hint=f"give one width of at least 0, or {rank} of them",
+        )
+    return found
+
+
+def _pad(op: Op, shapes: Sequence[Shape], params: Mapping[str, Any]) -> Shape:
+    sides = [widths(op.name, n, params.get(n), len(shapes[0])) for n in ("before", "after")]
+    return tuple(n + b + a for n, b, a in zip(shapes[0], *sides, strict=True))
+
+
+def _flat(op: Op, shapes: Sequence[Shape], params: Mapping[str, Any]) -> Shape:
+    return (math.prod(shapes[0]),)
+
+
+def _categorical(op: Op, shapes: Sequence[Shape], params: Mapping[str, Any]) -> Shape:
+    return _without(shapes[0], (axis(op.name, params["axis"], len(shapes[0])),), False)
+
+
 def _matmul(op: Op, shapes: Sequence[Shape], params: Mapping[str, Any]) -> Shape:
     left, right = shapes
     if len(left) < 2 or len(right) < 2 or left[-1] != right[-2]:
@@ -137,6 +180,14 @@ _RULES: dict[str, Callable[[Op, Sequence[Shape], Mapping[str, Any]], Shape]] = {
     "rope": _same,
     "cross_entropy": lambda op, shapes, params: shapes[0][:-1],
     "cross_entropy_backward": lambda op, shapes, params: shapes[0],
+    "concatenate": _concatenate,
+    "pad": _pad,
+    "partition": _same,
+    "searchsorted": lambda op, shapes, params: shapes[1],
+    "unique": _flat,
+    "masked_select": _flat,
+    "categorical": _categorical,
+    "permutation": lambda op, shapes, params: (int(params["n"]),),
     "matmul": _matmul,
     "dequantize": lambda op, shapes, params: (
         *shapes[0][:-1],

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import sys
 from pathlib import Path
 
@@ -48,10 +49,15 @@ def _function(op: Op) -> str:
             keyword = True
         text = f"{parameter.name}: {_type(op, parameter.name)}"
         if parameter.default is not inspect.Parameter.empty:
-            text += f" = {parameter.default!r}"
+            text += f" = {_default(parameter.default)}"
         parts.append(text)
     result = "Array" if len(op.outputs) == 1 else f"tuple[{', '.join(['Array'] * len(op.outputs))}]"
     return f'    def {op.name}({", ".join(parts)}) -> {result}:\n        """{op.summary}"""\n'
+
+
+def _default(value: object) -> str:
+    endless = isinstance(value, float) and not math.isfinite(value)
+    return "..." if endless else repr(value)  # inf has no literal
 
 
 def _type(op: Op, name: str) -> str:
@@ -64,7 +70,8 @@ def _type(op: Op, name: str) -> str:
         return _TYPES[param.type]
     if name == "out" and len(op.outputs) > 1:
         return f"tuple[{', '.join(['Array'] * len(op.outputs))}] | None"
-    fixed = {"keepdims": "bool", "k": "int", "shape": "int | Sequence[int]", "dtype": "Dtype",
+    fixed = {"keepdims": "bool", "k": "int", "n": "int",
+             "after": "int | Sequence[int]", "shape": "int | Sequence[int]", "dtype": "Dtype",
              "stream": "Stream", "out": "Array | None"}  # fmt: skip
     optional = any(t.name == name and t.optional for t in op.inputs)
     return fixed.get(name, "Array | None" if optional else "Array")

@@ -98,6 +98,22 @@ class OpFunctions:
         """Elementwise trigonometric functions and inverse hyperbolics."""
     def atanh(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
         """Elementwise trigonometric functions and inverse hyperbolics."""
+    def erfinv(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise inverse of erf, radians to degrees and back."""
+    def degrees(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise inverse of erf, radians to degrees and back."""
+    def radians(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise inverse of erf, radians to degrees and back."""
+    def isposinf(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise test for +inf / -inf."""
+    def isneginf(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise test for +inf / -inf."""
+    def clip(self, x: Array, low: float = ..., high: float = ..., *, out: Array | None = None, stream: Stream = None) -> Array:
+        """min(max(x, low), high); NaN stays. The bounds are converted to x's type as by cast; where low > high, high wins."""
+    def nan_to_num(self, x: Array, nan: float = 0.0, posinf: float = ..., neginf: float = ..., *, out: Array | None = None, stream: Stream = None) -> Array:
+        """NaN, +inf and -inf replaced by nan, posinf and neginf; an infinite posinf or neginf stands for the type's greatest or least finite value."""
+    def round_decimals(self, x: Array, decimals: int = 0, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """round(x * 10^decimals) / 10^decimals, half to even (NumPy's rule), in f32 for halves; -10 <= decimals <= 10."""
     def add(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
         """Elementwise arithmetic; minimum and maximum return NaN if either operand is NaN."""
     def sub(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
@@ -110,6 +126,12 @@ class OpFunctions:
         """Elementwise arithmetic; minimum and maximum return NaN if either operand is NaN."""
     def remainder(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
         """Elementwise remainder with the divisor's sign (floor rule, as NumPy); integers: x % 0 is 0."""
+    def floor_divide(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Elementwise quotient rounded down (Python's rule); integers: x // 0 is 0."""
+    def divmod(self, a: Array, b: Array, *, out: tuple[Array, Array] | None = None, stream: Stream = None) -> tuple[Array, Array]:
+        """floor_divide and remainder of a and b in one pass; integers: both are 0 for b = 0."""
+    def isclose(self, a: Array, b: Array, relative: float = 1e-05, absolute: float = 1e-08, equal_nan: bool = False, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """|a - b| <= absolute + relative * |b|, or a == b; NaN is close to NaN only if equal_nan."""
     def div(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
         """Elementwise true division."""
     def pow(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
@@ -148,8 +170,14 @@ class OpFunctions:
         """Elementwise shifts (right_shift: arithmetic for signed types); a count outside [0, bits) gives 0, or -1 for a negative value shifted right."""
     def where(self, cond: Array, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
         """a where cond is true, else b."""
+    def masked_fill(self, x: Array, mask: Array, value: float = 0.0, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """value (converted as by cast) where mask is true, else x."""
     def copy(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
         """Copies x, broadcast to out's shape, between any two layouts (transposes go through shared memory)."""
+    def concatenate(self, a: Array, b: Array | None = None, c: Array | None = None, d: Array | None = None, e: Array | None = None, f: Array | None = None, g: Array | None = None, h: Array | None = None, *, axis: int = 0, out: Array | None = None, stream: Stream = None) -> Array:
+        """Up to eight arrays one behind the other along axis, in one pass."""
+    def pad(self, x: Array, before: int | Sequence[int] | None = None, mode: int = 0, value: float = 0.0, *, after: int | Sequence[int] = (), out: Array | None = None, stream: Stream = None) -> Array:
+        """x with `before` elements in front of each axis, and behind it what out leaves. mode 0: value (converted as by cast), 1: the edge, 2: reflection without the edge, 3: repetition."""
     def cast(self, x: Array, dtype: Dtype, *, out: Array | None = None, stream: Stream = None) -> Array:
         """Copies x with conversion to out's dtype (to float: nearest even; float to int: toward zero, NaN gives 0, out of range saturates; to bool: x != 0)."""
     def fill(self, value: float = 0.0, *, shape: int | Sequence[int] = (), dtype: Dtype = 'f32', out: Array | None = None, stream: Stream = None) -> Array:
@@ -194,6 +222,8 @@ class OpFunctions:
         """Running minimum / maximum along axis; NaN from the first NaN on; exclusive starts at the type's greatest / least value (inf / -inf for floats)."""
     def cummax(self, x: Array, axis: int = -1, exclusive: bool = False, reverse: bool = False, *, out: Array | None = None, stream: Stream = None) -> Array:
         """Running minimum / maximum along axis; NaN from the first NaN on; exclusive starts at the type's greatest / least value (inf / -inf for floats)."""
+    def logcumsumexp(self, x: Array, axis: int = -1, exclusive: bool = False, reverse: bool = False, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Running log(sum(exp(x))) along axis without overflow; exclusive: starts at -inf; reverse: from the end."""
     def sort(self, x: Array, axis: int = -1, descending: bool = False, *, out: Array | None = None, stream: Stream = None) -> Array:
         """Sorted copy along axis; stable, NaN last (also when descending), -0 equals +0."""
     def argsort(self, x: Array, axis: int = -1, descending: bool = False, *, dtype: Dtype = None, out: Array | None = None, stream: Stream = None) -> Array:
@@ -202,6 +232,20 @@ class OpFunctions:
         """Sorted copy and the indices that sort x along axis; stable in both directions, NaN last."""
     def topk(self, x: Array, k: int, axis: int = -1, largest: bool = True, *, dtype: Dtype = None, out: tuple[Array, Array] | None = None, stream: Stream = None) -> tuple[Array, Array]:
         """The first k (= the outputs' extent along axis) of a stable sort along axis: descending if largest, else ascending; NaN last."""
+    def partition(self, x: Array, kth: int, axis: int = -1, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Copy of x in which element kth along axis is where a sort puts it, smaller ones in front and greater ones behind; here the whole axis is sorted, NaN last."""
+    def argpartition(self, x: Array, kth: int, axis: int = -1, *, dtype: Dtype = None, out: Array | None = None, stream: Stream = None) -> Array:
+        """Indices that partition x along axis around element kth; here those of a stable sort."""
+    def searchsorted(self, sorted: Array, values: Array, sorter: Array | None = None, *, right: bool = False, dtype: Dtype = None, out: Array | None = None, stream: Stream = None) -> Array:
+        """Places in the ascending rows of `sorted` (one row, or one for each leading index of values) at which values would be inserted: in front of equal elements, behind them if right. NaN is greater than all numbers. sorter: indices that sort the rows."""
+    def unique(self, x: Array, *, dtype: Dtype = None, out: tuple[Array, Array, Array, Array] | None = None, stream: Stream = None) -> tuple[Array, Array, Array, Array]:
+        """The different values of the flattened x in ascending order, how often each occurs, where x's elements are among them, and how many there are: values and counts hold 0 from there on. NaNs are equal, -0 equals +0."""
+    def masked_select(self, x: Array, mask: Array, *, dtype: Dtype = None, out: tuple[Array, Array] | None = None, stream: Stream = None) -> tuple[Array, Array]:
+        """The elements of x where mask is true, in C order, and how many there are; values holds 0 from there on."""
+    def flat_nonzero(self, x: Array, *, dtype: Dtype = None, out: tuple[Array, Array] | None = None, stream: Stream = None) -> tuple[Array, Array]:
+        """Places of the nonzero elements of the flattened x (NaN counts), ascending, and how many there are; indices holds 0 from there on."""
+    def masked_scatter(self, out: Array | None, mask: Array, source: Array, *, stream: Stream = None) -> Array:
+        """Writes the elements of source, in C order, into the places of out where mask (broadcast) is true, in place; where source has too few, the rest stays."""
     def take(self, x: Array, indices: Array, axis: int = 0, *, out: Array | None = None, stream: Stream = None) -> Array:
         """x at indices along axis: out.shape = x.shape[:axis] + indices.shape + x.shape[axis+1:]; negative indices count from the end, an index outside the axis gives 0."""
     def take_along(self, x: Array, indices: Array, axis: int = -1, *, out: Array | None = None, stream: Stream = None) -> Array:
@@ -210,12 +254,22 @@ class OpFunctions:
         """Adds updates into out at indices along axis (numpy.add.at, in place); deterministic: each element is out + (updates in index order, summed in f32 for halves). Index outside the axis: update skipped."""
     def scatter_set(self, out: Array | None, indices: Array, updates: Array, axis: int = 0, *, stream: Stream = None) -> Array:
         """Writes updates into out at indices along axis, in place; of equal indices the last wins. Index outside the axis: update skipped."""
+    def scatter_mul(self, out: Array | None, indices: Array, updates: Array, axis: int = 0, *, stream: Stream = None) -> Array:
+        """Multiplies updates into out at indices along axis / keeps the least or greatest (NaN wins), in place; deterministic, in index order, halves in f32. Index outside the axis: update skipped."""
+    def scatter_min(self, out: Array | None, indices: Array, updates: Array, axis: int = 0, *, stream: Stream = None) -> Array:
+        """Multiplies updates into out at indices along axis / keeps the least or greatest (NaN wins), in place; deterministic, in index order, halves in f32. Index outside the axis: update skipped."""
+    def scatter_max(self, out: Array | None, indices: Array, updates: Array, axis: int = 0, *, stream: Stream = None) -> Array:
+        """Multiplies updates into out at indices along axis / keeps the least or greatest (NaN wins), in place; deterministic, in index order, halves in f32. Index outside the axis: update skipped."""
     def random_bits(self, key: int = 0, generator: int = 0, *, shape: int | Sequence[int] = (), dtype: Dtype = 'u32', out: Array | None = None, stream: Stream = None) -> Array:
         """Random 32-bit words; generator 0: Threefry 2x32, the bits of jax.random with partitionable keys (key = seed); 1: Philox 4x32, four times as fast."""
     def uniform(self, low: float = 0.0, high: float = 1.0, key: int = 0, generator: int = 0, *, shape: int | Sequence[int] = (), dtype: Dtype = 'f32', out: Array | None = None, stream: Stream = None) -> Array:
         """Uniform values in [low, high); with generator 0 and f32 the bits of jax.random.uniform."""
     def normal(self, mean: float = 0.0, stddev: float = 1.0, key: int = 0, generator: int = 0, *, shape: int | Sequence[int] = (), dtype: Dtype = 'f32', out: Array | None = None, stream: Stream = None) -> Array:
         """Normal values; generator 0 inverts the error function as jax.random.normal does, generator 1 is Philox with Box and Muller's method."""
+    def categorical(self, logits: Array, axis: int = -1, key: int = 0, generator: int = 0, *, dtype: Dtype = None, out: Array | None = None, stream: Stream = None) -> Array:
+        """An index along axis for every row, with probabilities softmax(logits): argmax(logits + Gumbel noise). With generator 0 and f32 the samples of jax.random.categorical; several samples: broadcast logits."""
+    def permutation(self, n: int, key: int = 0, generator: int = 0, *, dtype: Dtype = 'i64', out: Array | None = None, stream: Stream = None) -> Array:
+        """A random permutation of 0 ... n - 1; with generator 0 that of jax.random.permutation(key, n)."""
     def softmax_backward(self, y: Array, dy: Array, axis: int = -1, *, out: Array | None = None, stream: Stream = None) -> Array:
         """Gradient of softmax / log_softmax along axis from its result y and the gradient dy of that."""
     def log_softmax_backward(self, y: Array, dy: Array, axis: int = -1, *, out: Array | None = None, stream: Stream = None) -> Array:

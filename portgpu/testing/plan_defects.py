@@ -8,6 +8,7 @@ from typing import Any
 
 from portgpu.ops.dtypes import DTYPES
 from portgpu.ops.registry import INDEX_TYPES, Tensor
+from portgpu.testing import plan_select
 from portgpu.testing.cases import Builder, Case, Defect
 from portgpu.testing.plan_shapes import typical
 from portgpu.testing.values import ArraySpec
@@ -23,16 +24,21 @@ def defects(b: Builder) -> None:
     """Add the bad-input cases of the builder's op (made for one element type)."""
     good = typical(b)
     tensors = (*b.op.inputs, *b.op.outputs)
+    flat = {t.name for _, _, t, spec in _tensors(good, b) if not spec.shape}
     for tensor in tensors:
         name = tensor.name
         if not tensor.optional:
             _add(b, good, f"{name}-null", [NULL], [Defect(name, "tensor")])
+        if name not in {t.name for _, _, t, _ in _tensors(good, b)}:
+            continue  # left out in the good call
         _add(b, good, f"{name}-no-data", [NULL], [Defect(name, "data", 0)])
-        _add(b, good, f"{name}-no-shape", [NULL], [Defect(name, "shape")])
         _add(b, good, f"{name}-dtype-99", [DTYPE], [Defect(name, "dtype", 99)])
         _add(b, good, f"{name}-dtype-minus", [DTYPE], [Defect(name, "dtype", -1)])
         _add(b, good, f"{name}-rank-33", [SHAPE, SIZE], [Defect(name, "ndim", 33)])
         _add(b, good, f"{name}-rank-minus", [SHAPE], [Defect(name, "ndim", -1)])
+        if name in flat:
+            continue
+        _add(b, good, f"{name}-no-shape", [NULL], [Defect(name, "shape")])
         _add(b, good, f"{name}-extent-minus", [SHAPE], [Defect(name, "extent", -4)])
         _add(b, good, f"{name}-extent-huge", [SHAPE, SIZE], [Defect(name, "extent", 2**62)])
     _misaligned(b, good)
@@ -113,6 +119,14 @@ def _wrong_types(b: Builder, good: Case) -> None:
 
 
 def _wrong_shapes(b: Builder, good: Case) -> None:
+    special = plan_select.WRONG.get(b.op.shape)
+    if special is not None:
+        for position, output, tensor, spec in _tensors(good, b):
+            for label, wrong in special.get(tensor.name, {}).items():
+                bad = dataclasses.replace(spec, shape=wrong)
+                changes = _replaced(good, position, output, bad)
+                _add(b, good, f"{tensor.name}-{label}", [SHAPE], **changes)
+        return
     if not b.op.inputs:
         return
     free = b.op.shape == "topk"  # the outputs' extent along the axis is a parameter
@@ -149,7 +163,7 @@ def _wrong_shapes(b: Builder, good: Case) -> None:
 
 def _outputs(b: Builder, good: Case) -> None:
     for position, output, tensor, spec in _tensors(good, b):
-        if output:
+        if output and max(spec.shape, default=0) > 1:
             bad = dataclasses.replace(spec, layout="overlap")
             changes = _replaced(good, position, output, bad)
             _add(b, good, f"{tensor.name}-overlaps-itself", [STRIDE], **changes)
@@ -159,10 +173,23 @@ def _outputs(b: Builder, good: Case) -> None:
         _add(b, good, "alias", [ALIAS], [Defect(target, "alias", source)])
 
 
+# Values outside a parameter's range.
+_BAD_VALUES: dict[str, dict[str, Any]] = {
+    "before": {"minus": (-1, 0), "few": (1,)},
+    "mode": {"high": 4, "minus": -1},
+    "kth": {"high": 10, "low": -11},
+    "decimals": {"high": 11, "low": -11},
+    "generator": {"high": 2, "minus": -1},
+}
+
+
 def _params(b: Builder, good: Case) -> None:
     rank = 2
     for param in b.op.params:
-        if param.type == "axes":
+        for label, value in _BAD_VALUES.get(param.name, {}).items():
+            params = {**good.params, param.name: value}
+            _add(b, good, f"{param.name}-{label}", [VALUE], params=params)
+        if param.name == "axes":
             choices: dict[str, Any] = {
                 "high": (rank,), "low": (-rank - 1,), "twice": (1, 1), "twice-negative": (1, -1),
             }  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any
 
 from portgpu.errors import InternalError
 from portgpu.ops.registry import AXIS_NONE, INDEX_TYPES
-from portgpu.testing import plan_network, plan_quantized
+from portgpu.testing import plan_network, plan_quantized, plan_select
 from portgpu.testing.cases import Builder, Case, Shape
 
 MANY_ROWS = 65_539  # more than a grid's y and z extents; a prime
@@ -20,8 +20,17 @@ _EXACT_FILL = {
     "cumsum": "small",
     "cumprod": "signs",
     "scatter_add": "small",
+    "scatter_mul": "signs",
 }
-_SAFE_FILL = {"prod": "near-one", "cumprod": "near-one"}
+_SAFE_FILL = {"prod": "near-one", "cumprod": "near-one", "scatter_mul": "near-one"}
+# Further parameters of elementwise ops, each tried with special and ordinary values.
+_PARAMS: dict[str, list[dict[str, Any]]] = {
+    "clip": [{"low": -0.75, "high": 0.5}, {"low": 3.0, "high": -3.0}, {"high": 1e300}],
+    "nan_to_num": [{"nan": 3.5, "posinf": 7.0, "neginf": -1e300}, {"nan": math.inf}],
+    "round_decimals": [{"decimals": d} for d in (1, 3, -2, 10, -10)],
+    "isclose": [{"equal_nan": True}, {"relative": 0.5, "absolute": 0.25}],
+    "masked_fill": [{"value": -7.75}, {"value": 1e300}, {"value": math.nan}],
+}
 
 
 def generate(b: Builder) -> None:
@@ -38,7 +47,10 @@ def generate(b: Builder) -> None:
 def typical(b: Builder) -> Case:
     """One small good case, which the bad ones are made from."""
     inputs, outputs, params = _TYPICAL[b.op.shape](b)
-    fills = [f"index={outputs[0][0]}" if t.dtypes == INDEX_TYPES else "normal" for t in b.op.inputs]
+    first = outputs[0][0] if outputs[0] else 1
+    fills = [f"index={first}" if t.dtypes == INDEX_TYPES else "normal" for t in b.op.inputs]
+    if b.op.shape == "searchsorted":
+        fills[0] = "ascending"
     return b.add("typical", inputs, outputs, params, fill=fills)
 
 
@@ -58,30 +70,33 @@ def _value_fills(b: Builder) -> list[str]:
 
 def _elementwise(b: Builder) -> None:
     op = b.op
-    n = len(op.inputs)
+    n, outs = len(op.inputs), len(op.outputs)
     second = "shift" if op.name.endswith("_shift") else "normal"
     normal = ["normal", second, "normal"][:n] if n > 1 else ["normal"] * n
     for out in _cast_targets(b):
         tag = f"-to-{out}" if out else ""
         for size in b.sizes if not out else [0, 1, 257]:
-            b.add(f"n{size}{tag}", [(size,)] * n, [(size,)], fill=normal, out_dtype=out)
+            b.add(f"n{size}{tag}", [(size,)] * n, [(size,)] * outs, fill=normal, out_dtype=out)
         for fill in _value_fills(b):
             length = 65_536 if fill == "bits" else 1021
             fills = [fill] * n
             if second == "shift":
                 fills[1] = "shift"
-            b.add(f"{fill}{tag}", [(length,)] * n, [(length,)], fill=fills, out_dtype=out)
+            b.add(f"{fill}{tag}", [(length,)] * n, [(length,)] * outs, fill=fills, out_dtype=out)
         pairs = ["cycle", "cycle-slow", "cycle"][:n]
         if second == "shift":
             pairs[1] = "shift"
         length = 64 if n == 1 else 1100  # 29 special values, all pairs
-        b.add(f"pairs{tag}", [(length,)] * n, [(length,)], fill=pairs, out_dtype=out)
-    b.layouts("2d", [(33, 65)] * n, [(33, 65)], fill=normal)
+        b.add(f"pairs{tag}", [(length,)] * n, [(length,)] * outs, fill=pairs, out_dtype=out)
+    for i, params in enumerate(_PARAMS.get(op.name, [])):
+        for fill in ("normal", "special"):
+            b.add(f"params{i}-{fill}", [(1021,)] * n, [(1021,)] * outs, params, fill=fill)
+    b.layouts("2d", [(33, 65)] * n, [(33, 65)] * outs, fill=normal)
     shapes: list[Shape] = [(), (1, 1), (3, 5, 7), (2, 3, 5, 7), (2, 3, 2, 5, 3), (2, 0, 3)]
     for shape in b.pick(shapes, 2):
-        b.add(f"rank{len(shape)}-{math.prod(shape)}", [shape] * n, [shape], fill=normal)
+        b.add(f"rank{len(shape)}-{math.prod(shape)}", [shape] * n, [shape] * outs, fill=normal)
     for shape in b.pick([(5, 33, 31), (3, 2, 7, 33)], 1):
-        b.layouts(f"rank{len(shape)}", [shape] * n, [shape], fill=normal)
+        b.layouts(f"rank{len(shape)}", [shape] * n, [shape] * outs, fill=normal)
     broadcasts: list[tuple[list[Shape], Shape]] = [
         ([(17, 1), (1, 33), (17, 33)], (17, 33)),
         ([(33,), (17, 33), ()], (17, 33)),
@@ -90,9 +105,9 @@ def _elementwise(b: Builder) -> None:
         ([(4, 1, 9), (5, 1), (9,)], (4, 5, 9)),
     ]
     for i, (ins, shape) in enumerate(b.pick(list(broadcasts), 2)):
-        b.add(f"broadcast{i}-{len(shape)}d", ins[:n], [shape], fill=normal)
+        b.add(f"broadcast{i}-{len(shape)}d", ins[:n], [shape] * outs, fill=normal)
     if b.first:
-        b.add("rows", [(MANY_ROWS, 3)] * n, [(MANY_ROWS, 3)], fill=normal,
+        b.add("rows", [(MANY_ROWS, 3)] * n, [(MANY_ROWS, 3)] * outs, fill=normal,
               layout="transposed")  # fmt: skip
 
 
@@ -280,7 +295,7 @@ def _flag_sets(b: Builder) -> list[dict[str, Any]]:
 def _axis_fills(b: Builder) -> list[str]:
     if not b.floating:
         return ["range", "ties", "special"]
-    if "softmax" in b.op.name:
+    if "softmax" in b.op.name or b.op.name == "logcumsumexp":
         return ["medium", "masked", "minus-inf", "with-nan", "zeros", "wide"]
     if b.op.name in ("cumsum", "cumprod"):
         return ["with-nan"]
@@ -394,7 +409,7 @@ def _scatter(b: Builder) -> None:
     def one(label: str, shape: Shape, at: Shape, axis: int, mode: str, **more: Any) -> None:
         place = axis % len(shape)
         updates = (*shape[:place], *at, *shape[place + 1 :])
-        fills = [f"index={shape[axis]},{mode}", more.pop("values", "normal")]
+        fills = [f"index={shape[axis]},{mode}", more.pop("values", _fill(b))]
         b.add(label, [at, updates], [shape], {"axis": axis}, fill=fills, **more)
 
     for size in b.sizes:
@@ -434,11 +449,12 @@ _RULES: dict[str, Callable[[Builder], None]] = {
     "take_along": _take_along,
     "scatter": _scatter,
     **plan_network.RULES,
+    **plan_select.RULES,
     **plan_quantized.RULES,
 }
 
 _TYPICAL: dict[str, Callable[[Builder], plan_network.Parts]] = {
-    "elementwise": lambda b: ([(6, 10)] * len(b.op.inputs), [(6, 10)], {}),
+    "elementwise": lambda b: ([(6, 10)] * len(b.op.inputs), [(6, 10)] * len(b.op.outputs), {}),
     "fill": lambda b: ([], [(6, 10)], {p.name: p.default for p in b.op.params}),
     "reduce": lambda b: ([(6, 10)], [(6,)], _with_ddof(b, {"axes": (1,)})),
     "arg_reduce": lambda b: ([(6, 10)], [(6,)], {"axis": 1}),
@@ -449,5 +465,6 @@ _TYPICAL: dict[str, Callable[[Builder], plan_network.Parts]] = {
     "take_along": lambda b: ([(6, 10), (6, 4)], [(6, 4)], {"axis": 1}),
     "scatter": lambda b: ([(4,), (4, 10)], [(6, 10)], {"axis": 0}),
     **plan_network.TYPICAL,
+    **plan_select.TYPICAL,
     **plan_quantized.TYPICAL,
 }

@@ -214,6 +214,13 @@ def _large_mean(shape: tuple[int, ...], dtype: str, rng: np.random.Generator) ->
     return np.asarray(rng.standard_normal(shape) + 200.0)
 
 
+def _ascending(shape: tuple[int, ...], dtype: str, rng: np.random.Generator) -> Array:
+    """Rows in order, with ties, both zeros and, at the end, some NaN."""
+    values = np.where(rng.random(shape) < 0.3, rng.choice(_specials(dtype), shape),
+                      np.round(rng.standard_normal(shape), 1))  # fmt: skip
+    return np.sort(values, -1) if values.ndim else values
+
+
 _FLOAT_FILLS: dict[str, Callable[[tuple[int, ...], str, np.random.Generator], Array]] = {
     "normal": _normal,
     "small": _small,
@@ -233,6 +240,8 @@ _FLOAT_FILLS: dict[str, Callable[[tuple[int, ...], str, np.random.Generator], Ar
     "nan": _constant(np.nan),
     "minus-inf": _constant(-np.inf),
     "large-mean": _large_mean,
+    "ascending": _ascending,
+    "descending": lambda shape, dtype, rng: np.flip(_ascending(shape, dtype, rng), -1),
     "unit": lambda shape, dtype, rng: np.asarray(rng.random(shape)),
     "log-unit": lambda shape, dtype, rng: np.log(np.asarray(rng.random(shape)) + 1e-3),
     "sparse": lambda shape, dtype, rng: np.asarray((rng.random(shape) < 0.001).astype(np.float64)),
@@ -242,6 +251,11 @@ _FLOAT_FILLS: dict[str, Callable[[tuple[int, ...], str, np.random.Generator], Ar
 def _integers(name: str, shape: tuple[int, ...], dtype: str, rng: np.random.Generator) -> Array:
     kind = DTYPES[dtype].numpy
     info = np.iinfo(kind)
+    if name == "backwards":  # indices that turn rows around
+        return np.broadcast_to(np.arange(shape[-1] if shape else 1, dtype=kind)[::-1], shape)
+    if name in ("ascending", "descending"):
+        rows = np.sort(_integers("normal", shape, dtype, rng), -1)
+        return np.flip(rows, -1) if name == "descending" else rows
     if name in ("zeros", "ones"):
         return np.full(shape, int(name == "ones"), kind)
     if name in ("small", "normal", "signs", "near-one", "ties", "sparse"):

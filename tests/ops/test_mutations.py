@@ -39,7 +39,7 @@ MUTATIONS = (
              "identity() { return acc(0); }", "cumprod"),
     Mutation("one index too many is inside", "support/index.cuh", "index >= 0 && index < n",
              "index >= 0 && index <= n", "take"),
-    Mutation("a run of equal keys is added twice", "scatter.cu",
+    Mutation("a run of equal keys is added twice", "support/scatter.cuh",
              "position > 0 && keys[position - 1] == key",
              "position > 1 && keys[position - 1] == key",
              "scatter_add"),

@@ -41,6 +41,7 @@ class Expected:
     scale: Array | None = None
     terms: int = 1
     zero_sign: bool = False  # -0 and +0 are told apart
+    also: Array | None = None  # integers that are right as well, where rounding decides
 
 
 def broadcast(expected: Expected, shape: tuple[int, ...]) -> Expected:
@@ -90,4 +91,5 @@ from portgpu.testing.reference import (  # noqa: E402
     quantized,  # noqa: F401
     random,  # noqa: F401
     reduction,  # noqa: F401
+    selection,  # noqa: F401
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from portgpu.testing.reference import Call, Expected, reference
 
 _erf = np.vectorize(math.erf, otypes=[np.float64])
 _erfc = np.vectorize(math.erfc, otypes=[np.float64])
+_inverse_normal = np.vectorize(NormalDist().inv_cdf, otypes=[np.float64])
 
 
 def _sigmoid(x: Array) -> Array:
@@ -22,14 +24,22 @@ def _sigmoid(x: Array) -> Array:
     return np.asarray(np.where(x >= 0, 1 / (1 + small), small / (1 + small)))
 
 
-def _gated(x: Array, gate: Array) -> Array:
-    """x * gate, with the limit -0 at -inf."""
-    return np.asarray(np.where(np.isneginf(x), -0.0, x * gate))
-
-
 def _gelu_tanh(x: Array) -> Array:
     inner = math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)
-    return _gated(x, _sigmoid(2 * inner))
+    return np.asarray(x * _sigmoid(2 * inner))
+
+
+def _erfinv(x: Array) -> Array:
+    a = np.abs(np.asarray(x, np.float64))
+    inside = a < 1
+    a = np.where(inside, a, 0.0)
+    # 1 - a is exact from 0.5 on; below, erf itself corrects what is lost.
+    y = -_inverse_normal((1 - a) / 2) / math.sqrt(2)
+    slope = math.sqrt(math.pi) / 2 * np.exp(y * y)
+    y = np.where(a < 0.5, y - (_erf(y) - a) * slope, y)
+    y = np.where(a < 1e-8, a * math.sqrt(math.pi) / 2, y)
+    beyond = np.where(np.abs(x) == 1, np.inf, np.nan)
+    return np.asarray(np.copysign(np.where(inside, y, beyond), x))
 
 
 def _relu(x: Array) -> Array:
@@ -62,12 +72,17 @@ _UNARY: dict[str, Callable[[Array], Any]] = {
     "log2": np.log2,
     "log10": np.log10,
     "erf": _erf,
+    "erfinv": _erfinv,
+    "degrees": np.degrees,
+    "radians": np.radians,
+    "isposinf": np.isposinf,
+    "isneginf": np.isneginf,
     "sinh": np.sinh,
     "cosh": np.cosh,
     "tanh": np.tanh,
     "sigmoid": _sigmoid,
     "softplus": lambda x: np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))),
-    "gelu": lambda x: _gated(x, 0.5 * _erfc(-x / math.sqrt(2))),
+    "gelu": lambda x: x * (0.5 * _erfc(-x / math.sqrt(2))),
     "gelu_tanh": _gelu_tanh,
     "silu": lambda x: x * _sigmoid(x),
     "sin": np.sin,
@@ -111,6 +126,14 @@ def _shift(a: Array, b: Array, left: bool) -> Array:
     return np.asarray(np.where(inside, np.right_shift(a, count), outside))
 
 
+def _floor_divide(a: Array, b: Array) -> Array:
+    if a.dtype.kind == "f":
+        return np.asarray(np.floor_divide(a, b))
+    return np.asarray(np.where(b == 0, 0, np.floor_divide(a, np.where(b == 0, 1, b)))).astype(
+        a.dtype
+    )
+
+
 _BINARY: dict[str, Callable[[Array, Array], Any]] = {
     "add": np.add,
     "sub": np.subtract,
@@ -119,6 +142,7 @@ _BINARY: dict[str, Callable[[Array, Array], Any]] = {
     "minimum": np.minimum,
     "maximum": np.maximum,
     "remainder": _remainder,
+    "floor_divide": _floor_divide,
     "pow": np.power,
     "atan2": np.arctan2,
     "logaddexp": np.logaddexp,
@@ -146,6 +170,71 @@ def binary(call: Call) -> Sequence[Expected]:
         value = np.asarray(_BINARY[call.op](a, b))
         scale = np.abs(a) + np.abs(b) if call.op == "logaddexp" else None
     return [Expected(value, scale, zero_sign=call.op in _SIGNED_ZERO)]
+
+
+@reference("divmod")
+def divmod_(call: Call) -> Sequence[Expected]:
+    a, b = call.inputs
+    with np.errstate(all="ignore"):
+        return [Expected(_floor_divide(a, b)), Expected(_remainder(a, b))]
+
+
+def _in_compute_type(values: Any, dtype: str) -> Array:
+    """As the library computes with them: f64 for f64, else f32."""
+    return np.asarray(values, np.float64 if dtype == "f64" else np.float32)
+
+
+@reference("isclose")
+def isclose(call: Call) -> Sequence[Expected]:
+    a, b = (_in_compute_type(x, call.dtype) for x in call.inputs)
+    relative, absolute = (
+        _in_compute_type(call.params[n], call.dtype) for n in ("relative", "absolute")
+    )
+    with np.errstate(all="ignore"):
+        room = relative.astype(np.float64) * np.abs(b) + absolute.astype(np.float64)  # one rounding
+        close = np.isfinite(b) & (np.abs(a - b) <= room.astype(a.dtype))
+        both = np.isnan(a) & np.isnan(b) & bool(call.params["equal_nan"])
+        return [Expected(close | (a == b) | both)]
+
+
+@reference("clip")
+def clip(call: Call) -> Sequence[Expected]:
+    x = call.inputs[0]
+    with np.errstate(all="ignore"):
+        low, high = (convert(np.array(float(call.params[n])), call.dtype) for n in ("low", "high"))
+    return [Expected(np.minimum(np.maximum(x, low), high).astype(x.dtype))]
+
+
+@reference("nan_to_num")
+def nan_to_num(call: Call) -> Sequence[Expected]:
+    x, most = call.inputs[0], numeric.largest(call.dtype)
+    given = [float(call.params[n]) for n in ("nan", "posinf", "neginf")]
+    with np.errstate(all="ignore"):
+        nan, high, low = (float(numeric.round_to(v, call.dtype)) for v in given)
+    high, low = (
+        math.copysign(most, rounded) if math.isinf(asked) else rounded
+        for asked, rounded in zip(given[1:], (high, low), strict=True)
+    )
+    value = np.where(np.isnan(x), nan, np.where(np.isposinf(x), high, x))
+    return [Expected(np.where(np.isneginf(x), low, value))]
+
+
+@reference("round_decimals")
+def round_decimals(call: Call) -> Sequence[Expected]:
+    x = _in_compute_type(call.inputs[0], call.dtype)
+    decimals = int(call.params["decimals"])
+    scale = x.dtype.type(10.0 ** abs(decimals))
+    with np.errstate(all="ignore"):
+        value = np.rint(x / scale) * scale if decimals < 0 else np.rint(x * scale) / scale
+        return [Expected(value.astype(np.float64))]
+
+
+@reference("masked_fill")
+def masked_fill(call: Call) -> Sequence[Expected]:
+    x, mask = call.inputs
+    with np.errstate(all="ignore"):
+        value = convert(np.array(float(call.params["value"])), call.dtype)
+    return [Expected(np.where(mask, value, x).astype(x.dtype), zero_sign=True)]
 
 
 @reference("where")

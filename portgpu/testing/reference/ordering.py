@@ -93,7 +93,13 @@ def take_along(call: Call) -> Sequence[Expected]:
     return [Expected(value, zero_sign=True)]
 
 
-@reference("scatter_add", "scatter_set")
+_COMBINE: dict[str, np.ufunc] = {
+    "scatter_add": np.add, "scatter_mul": np.multiply,
+    "scatter_min": np.minimum, "scatter_max": np.maximum,
+}  # fmt: skip
+
+
+@reference("scatter_set", *_COMBINE)
 def scatter(call: Call) -> Sequence[Expected]:
     indices, updates = call.inputs
     out = np.array(call.initial[0])
@@ -108,11 +114,13 @@ def scatter(call: Call) -> Sequence[Expected]:
             rows[target] = row
         return [Expected(out, zero_sign=True)]
     finite = np.abs(np.nan_to_num(out.astype(np.float64), posinf=0, neginf=0))
+    terms = 1 + int(np.bincount(targets).max()) if targets.size else 1
     with np.errstate(all="ignore"):
-        np.add.at(rows, targets, moved)
-        if out.dtype.kind != "f":
+        _COMBINE[call.op].at(rows, targets, moved)
+        if out.dtype.kind != "f" or call.op in ("scatter_min", "scatter_max"):
             return [Expected(out)]
+        if call.op == "scatter_mul":
+            return [Expected(out, terms=terms)]
         sizes = np.abs(np.nan_to_num(moved, posinf=0, neginf=0))
         np.add.at(np.moveaxis(finite, axis, 0), targets, sizes)
-    terms = 1 + int(np.bincount(targets).max()) if targets.size else 1
     return [Expected(out, finite, terms)]

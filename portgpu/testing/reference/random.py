@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import NormalDist
 from typing import Any
 
@@ -49,10 +49,15 @@ def _words(call: Call, wide: bool) -> tuple[Array, Array]:
     """Words of every element in C order: (high, low); `low` matters for 64-bit values only."""
     count = math.prod(call.outputs[0][0])
     count += count % 2  # pairs of normal values share two words
-    key = int(call.params["key"]) % 2**64
+    return counter_words(call.params, count, wide)
+
+
+def counter_words(params: Mapping[str, Any], count: int, wide: bool) -> tuple[Array, Array]:
+    """(high, low) words of `count` elements for the key and generator in `params`."""
+    key = int(params["key"]) % 2**64
     high, low = key >> 32, key & 0xFFFFFFFF
     index = np.arange(count, dtype=np.uint64)
-    if call.params["generator"] == 0:
+    if params["generator"] == 0:
         a, b = threefry2x32((high, low), index >> np.uint64(32), index & _WORD)
         return (a, b) if wide else (a ^ b, b)
     blocks = np.arange(-(-count // (2 if wide else 4)), dtype=np.uint64)
@@ -62,6 +67,16 @@ def _words(call: Call, wide: bool) -> tuple[Array, Array]:
     if wide:
         return flat[::2][:count], flat[1::2][:count]
     return flat[:count], flat[:count]
+
+
+def permutation_words(params: Mapping[str, Any], count: int, rounds: int) -> Iterator[Array]:
+    """Sort keys of each round: the key is split as by jax.random.split, with Threefry."""
+    key = int(params["key"]) % 2**64
+    zero = np.zeros(2, np.uint64)
+    for _ in range(rounds):
+        high, low = threefry2x32((key >> 32, key & 0xFFFFFFFF), zero, np.arange(2, dtype=np.uint64))
+        key, sub = (int(h) << 32 | int(w) for h, w in zip(high, low, strict=True))
+        yield counter_words({**params, "key": sub}, count, False)[0]
 
 
 @reference("random_bits")

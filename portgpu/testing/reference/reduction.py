@@ -176,6 +176,18 @@ def running_sum(call: Call) -> Sequence[Expected]:
     return [Expected(value, _scan(call, finite, np.add.accumulate, 0), terms)]
 
 
+@reference("logcumsumexp")
+def running_logsumexp(call: Call) -> Sequence[Expected]:
+    x = call.inputs[0]
+    with np.errstate(all="ignore"):
+        value = _scan(call, x, np.logaddexp.accumulate, -np.inf)
+        top = _scan(call, np.nan_to_num(x, neginf=-1e308), np.maximum.accumulate, 0.0)
+        size = np.abs(np.nan_to_num(value, posinf=0, neginf=0)) + np.abs(
+            np.where(top < -1e300, 0, top)
+        )
+    return [Expected(value, 1 + size, max(x.shape[call.params["axis"]] if x.ndim else 1, 1))]
+
+
 @reference("cummin", "cummax")
 def running_extreme(call: Call) -> Sequence[Expected]:
     x = call.inputs[0]
