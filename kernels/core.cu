@@ -1,8 +1,12 @@
 // What is not an op: error text, build facts, devices, memory, streams, events.
 #include <cstdarg>
 #include <cstring>
+#include <mutex>
+#include <string>
+#include <vector>
 
 #include "support/layout.cuh"
+#include "support/memory.cuh"
 #include "support/types.cuh"
 
 #define PG_TEXT_(x) #x
@@ -16,19 +20,51 @@
 
 namespace pgops {
 namespace {
-thread_local char error_text[512] = "";
+thread_local std::string error_text;  // not an array: memory of threads is scarce in late libraries
 }
 
 int fail(int status, const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  std::vsnprintf(error_text, sizeof error_text, format, arguments);
+  char text[512];
+  std::vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
+  error_text = text;
   return status;
 }
 
 int launched(int code, const char* op) {
   return code == 0 ? int(PG_OK) : fail(PG_ERR_DEVICE, "%s: %s", op, pg::last_error_string());
+}
+
+namespace {
+constexpr int kEventDevices = 64;
+std::mutex events_lock;
+std::vector<void*> idle_events[kEventDevices];
+}  // namespace
+
+int take_event(void** event) {
+  int device = 0;
+  PG_TRY(launched(pg::get_device(&device), "event_create"));
+  {
+    std::lock_guard<std::mutex> hold(events_lock);
+    auto& idle = idle_events[device % kEventDevices];
+    if (!idle.empty()) {
+      *event = idle.back();
+      idle.pop_back();
+      return PG_OK;
+    }
+  }
+  pg::event made;
+  PG_TRY(launched(pg::event_create(&made), "event_create"));
+  *event = made;
+  return PG_OK;
+}
+void give_event(void* event) {
+  int device = 0;
+  if (pg::get_device(&device) != pg::ok) return;
+  std::lock_guard<std::mutex> hold(events_lock);
+  idle_events[device % kEventDevices].push_back(event);
 }
 
 namespace {
@@ -51,7 +87,7 @@ using pgops::launched;
 
 extern "C" {
 
-PG_API const char* pg_last_error(void) { return pgops::error_text; }
+PG_API const char* pg_last_error(void) { return pgops::error_text.c_str(); }
 PG_API int pg_abi_version(void) { return PG_ABI_VERSION; }
 PG_API const char* pg_version(void) { return PG_VERSION_STRING; }
 PG_API const char* pg_target(void) { return PG_TARGET_CUDA ? "cuda" : PG_TARGET_ROCM ? "rocm" : "cpu"; }
@@ -107,21 +143,41 @@ PG_API int pg_stream_create(void** stream) {
   pg::stream s;
   const int code = pg::stream_create(&s);
   *stream = s;
+  if (code == pg::ok) pgops::memory_new_stream(s);
   return launched(code, "stream_create");
 }
-PG_API int pg_stream_destroy(void* stream) { return launched(pg::stream_destroy(stream), "stream_destroy"); }
+PG_API int pg_stream_destroy(void* stream) {
+  if (stream == nullptr) return PG_OK;
+  // Its memory goes to other streams: its work must have ended.
+  PG_TRY(launched(pg::stream_synchronize(stream), "stream_destroy"));
+  pgops::memory_drop_stream(stream);
+  return launched(pg::stream_destroy(stream), "stream_destroy");
+}
 PG_API int pg_stream_synchronize(void* stream) {
   return launched(pg::stream_synchronize(stream), "stream_synchronize");
+}
+PG_API int pg_stream_wait_event(void* stream, void* event) {
+  return launched(pg::stream_wait_event(stream, event), "stream_wait_event");
+}
+PG_API int pg_stream_capturing(void* stream, int* yes) {
+  if (yes == nullptr) return fail(PG_ERR_NULL, "stream_capturing: yes is NULL");
+  return launched(pg::stream_capturing(stream, yes), "stream_capturing");
 }
 
 PG_API int pg_event_create(void** event) {
   if (event == nullptr) return fail(PG_ERR_NULL, "event_create: event is NULL");
-  pg::event e;
-  const int code = pg::event_create(&e);
-  *event = e;
-  return launched(code, "event_create");
+  return pgops::take_event(event);
 }
-PG_API int pg_event_destroy(void* event) { return launched(pg::event_destroy(event), "event_destroy"); }
+PG_API int pg_event_destroy(void* event) {
+  if (event != nullptr) pgops::give_event(event);
+  return PG_OK;
+}
+PG_API int pg_event_query(void* event, int* done) {
+  if (done == nullptr) return fail(PG_ERR_NULL, "event_query: done is NULL");
+  const int code = pg::event_query(event);
+  *done = code == pg::ok;
+  return code == pg::error_not_ready ? int(PG_OK) : launched(code, "event_query");
+}
 PG_API int pg_event_record(void* event, void* stream) {
   return launched(pg::event_record(event, stream), "event_record");
 }

@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-#define PG_ABI_VERSION 1
+#define PG_ABI_VERSION 2
 #define PG_MAX_NDIM 32            /* of a tensor handed in */
 #define PG_AXIS_NONE INT32_MIN    /* arg-reductions: the flattened array */
 
@@ -56,7 +56,8 @@ typedef enum pg_status {
   PG_ERR_SIZE = 8,        /* over a documented size limit */
   PG_ERR_ALIAS = 9,       /* output overlaps an input in a way the op does not allow */
   PG_ERR_DEVICE = 10,     /* the device runtime reported an error */
-  PG_ERR_UNSUPPORTED = 11 /* valid, but not in this build (e.g. a dtype of the `all` set) */
+  PG_ERR_UNSUPPORTED = 11, /* valid, but not in this build (e.g. a dtype of the `all` set) */
+  PG_ERR_MEMORY = 12       /* no device memory is left, or the allocator's limit is reached */
 } pg_status;
 
 /* A strided array in device memory, shaped like DLPack's. `data` points at element [0, 0, ...].
@@ -99,12 +100,48 @@ PG_API int pg_free(void* data);
 PG_API int pg_memcpy(void* dst, const void* src, size_t bytes, int kind, void* stream);
 PG_API int pg_memset(void* dst, int byte, size_t bytes, void* stream);
 
-PG_API int pg_stream_create(void** stream);
-PG_API int pg_stream_destroy(void* stream);
-PG_API int pg_stream_synchronize(void* stream);
+/* The caching allocator: memory of the current device in the order of `stream`. What is released goes to
+ * later requests of that stream at once, without a call of the device runtime. Addresses are aligned to
+ * 256 bytes. pg_release names the stream of the last use; when that is another one than pg_alloc's, reuse
+ * waits for it. During pg_graph_begin/end memory comes from the graph's own pool, and stays there until
+ * the graph is destroyed. Thread-safe. */
+typedef enum pg_memory_kind { PG_MEMORY_DEVICE = 0, PG_MEMORY_MANAGED = 1 } pg_memory_kind;
+PG_API int pg_alloc(void** data, size_t bytes, int kind, void* stream);
+PG_API int pg_release(void* data, void* stream);
 
+typedef struct pg_memory_stats {
+  uint64_t in_use, most_in_use;       /* bytes handed out, rounded to size classes */
+  uint64_t reserved, most_reserved;   /* bytes taken from the device */
+  uint64_t limit;                     /* of `reserved` */
+  uint64_t allocs, reused;            /* calls of pg_alloc; how many were served from idle memory */
+  uint64_t device_allocs, device_frees; /* calls of the device runtime */
+} pg_memory_stats;
+/* Of the current device. Trimming waits for the device and gives back idle memory until at most keep_bytes
+ * are reserved. The limit is by default PORTGPU_MEMORY_LIMIT (bytes), else nine tenths of the memory; 0
+ * restores that. At the limit idle memory is given back first, then pg_alloc fails with PG_ERR_MEMORY. */
+PG_API int pg_memory_info(pg_memory_stats* stats);
+PG_API int pg_memory_trim(size_t keep_bytes);
+PG_API int pg_memory_limit(size_t bytes);
+/* Moves managed memory to a device (-1: the host) ahead of its use. */
+PG_API int pg_prefetch(const void* data, size_t bytes, int device, void* stream);
+
+PG_API int pg_stream_create(void** stream);
+PG_API int pg_stream_destroy(void* stream); /* waits for the stream's work */
+PG_API int pg_stream_synchronize(void* stream);
+PG_API int pg_stream_wait_event(void* stream, void* event);
+PG_API int pg_stream_capturing(void* stream, int* yes);
+
+/* Work queued on `stream` (not NULL) between begin and end is recorded, not run; launch runs all of it in
+ * the stream's order, as often as wanted. What it reads and writes must stay alive. */
+PG_API int pg_graph_begin(void* stream, void** graph);
+PG_API int pg_graph_end(void* graph);
+PG_API int pg_graph_launch(void* graph, void* stream);
+PG_API int pg_graph_destroy(void* graph); /* waits for the device */
+
+/* Events are pooled: destroy gives one back for the next create on that device. */
 PG_API int pg_event_create(void** event);
 PG_API int pg_event_destroy(void* event);
+PG_API int pg_event_query(void* event, int* done);
 PG_API int pg_event_record(void* event, void* stream);
 PG_API int pg_event_synchronize(void* event);
 PG_API int pg_event_elapsed_ms(void* start, void* stop, float* ms);

@@ -11,6 +11,8 @@ from pathlib import Path
 from portgpu.errors import InternalError
 
 _PACKAGE = Path(__file__).resolve().parent
+# The compiled Python binding, beside the op library that it belongs to.
+BINDING = "_portgpu_ops.abi3.so"
 
 
 def data(*parts: str) -> Path:
@@ -26,6 +28,11 @@ def templates(*parts: str) -> Path:
 def kernels(*parts: str) -> Path:
     """Path in `kernels/`, the op library's sources; raises `InternalError` when it is missing."""
     return _existing(_root("kernels"), parts)
+
+
+def package(*parts: str) -> Path:
+    """Path of a file or folder of the package itself; raises `InternalError` when it is missing."""
+    return _existing(_PACKAGE, parts)
 
 
 def _root(name: str) -> Path:

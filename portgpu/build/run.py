@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from portgpu import toolchain
-from portgpu.build import editor, files, ninja, plan, project, proof, report, state
+from portgpu.build import binding, editor, files, ninja, plan, project, proof, report, state
 from portgpu.build.model import Plan, Request, TargetResult
 from portgpu.console import Progress, note
 from portgpu.errors import PortgpuError, TranslateError
@@ -45,6 +45,8 @@ def build(request: Request) -> list[TargetResult]:
             try:
                 if isinstance(step, Plan):
                     step = _build_one(request, target, key, step, tools)
+                if request.config.is_op_library and not request.configure_only:
+                    binding.build(step.library, quiet=request.quiet)
                 results.append(step)
             except PortgpuError as error:
                 if not request.keep_going:

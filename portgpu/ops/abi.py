@@ -1,4 +1,4 @@
-"""The C interface of an op library, by ctypes: loading, runtime calls and op calls.
+"""The C interface of an op library, by ctypes: loading and op calls.
 
 `Library` is the thin layer under `portgpu.ops.load` and the test runner: it passes descriptors and
 returns status codes. It mirrors `kernels/pg_ops_abi.h`.
@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from portgpu.errors import InputError
 from portgpu.ops import errors
 from portgpu.ops.registry import Op, Registry, load
+from portgpu.ops.runtime import D2D, D2H, H2D, DeviceInfo, MemoryStats, Runtime
 
-ABI_VERSION = 1
+ABI_VERSION = 2
 
 # pg_status: code -> (name, exception)
 STATUS: dict[int, tuple[str, type[errors.OpError]]] = {
@@ -31,10 +31,10 @@ STATUS: dict[int, tuple[str, type[errors.OpError]]] = {
     9: ("PG_ERR_ALIAS", errors.OpStrideError),
     10: ("PG_ERR_DEVICE", errors.OpDeviceError),
     11: ("PG_ERR_UNSUPPORTED", errors.OpUnsupportedError),
+    12: ("PG_ERR_MEMORY", errors.OpMemoryError),
 }
 STATUS_CODES = {name: code for code, (name, _) in STATUS.items()} | {"PG_OK": 0}
 ERR_DEVICE = STATUS_CODES["PG_ERR_DEVICE"]
-H2D, D2H, D2D = 0, 1, 2
 
 
 class PgTensor(ctypes.Structure):
@@ -47,29 +47,6 @@ class PgTensor(ctypes.Structure):
         ("shape", ctypes.POINTER(ctypes.c_int64)),
         ("strides", ctypes.POINTER(ctypes.c_int64)),
     )
-
-
-class _DeviceProps(ctypes.Structure):
-    _fields_ = (
-        ("name", ctypes.c_char * 128),
-        ("arch", ctypes.c_char * 64),
-        ("warp_size", ctypes.c_int32),
-        ("compute_units", ctypes.c_int32),
-        ("shared_bytes_per_block", ctypes.c_int64),
-        ("total_memory", ctypes.c_int64),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class DeviceInfo:
-    """What `pg_device_info` says about one device."""
-
-    name: str
-    arch: str
-    warp_size: int
-    compute_units: int
-    shared_bytes_per_block: int
-    total_memory: int
 
 
 def tensor(
@@ -98,7 +75,7 @@ _PARAM_CTYPES: dict[str, Any] = {
 _TENSOR = ctypes.POINTER(PgTensor)
 
 
-class Library:
+class Library(Runtime):
     """A loaded `libportgpu_ops_<target>`.
 
     Raises `InputError` when the file cannot be loaded or speaks another ABI version.
@@ -136,27 +113,11 @@ class Library:
             function = getattr(self._lib, name)
             function.restype = ctypes.c_char_p
             function.argtypes = ()
-        void, size = ctypes.c_void_p, ctypes.c_size_t
-        self._runtime("pg_malloc", ctypes.POINTER(void), size)
-        self._runtime("pg_free", void)
-        self._runtime("pg_memcpy", void, void, size, ctypes.c_int, void)
-        self._runtime("pg_memset", void, ctypes.c_int, size, void)
-        self._runtime("pg_stream_create", ctypes.POINTER(void))
-        self._runtime("pg_stream_destroy", void)
-        self._runtime("pg_stream_synchronize", void)
-        self._runtime("pg_device_count", ctypes.POINTER(ctypes.c_int))
-        self._runtime("pg_set_device", ctypes.c_int)
-        self._runtime("pg_get_device", ctypes.POINTER(ctypes.c_int))
-        self._runtime("pg_device_info", ctypes.c_int, ctypes.POINTER(_DeviceProps))
+        self._declare()
         self.target = self._text("pg_target")
         self.version = self._text("pg_version")
         self.archs = tuple(a for a in self._text("pg_built_archs").split(",") if a)
         self.types = self._text("pg_built_types")
-
-    def _runtime(self, name: str, *argtypes: Any) -> None:
-        function = getattr(self._lib, name)
-        function.argtypes = argtypes
-        function.restype = ctypes.c_int
 
     def _text(self, name: str) -> str:
         return bytes(getattr(self._lib, name)() or b"").decode("utf-8", "replace")
@@ -176,64 +137,6 @@ class Library:
             hint=_HINTS.get(name, ""),
             status=status,
         )
-
-    # Runtime
-
-    def device_count(self) -> int:
-        """Devices that the library can see; 0 also when the driver is missing."""
-        count = ctypes.c_int(0)
-        return count.value if self._lib.pg_device_count(ctypes.byref(count)) == 0 else 0
-
-    def device_info(self, device: int = 0) -> DeviceInfo:
-        """Facts about a device."""
-        props = _DeviceProps()
-        self.check(self._lib.pg_device_info(device, ctypes.byref(props)), "pg_device_info")
-        return DeviceInfo(
-            props.name.decode("utf-8", "replace"),
-            props.arch.decode("utf-8", "replace"),
-            props.warp_size,
-            props.compute_units,
-            props.shared_bytes_per_block,
-            props.total_memory,
-        )
-
-    def get_device(self) -> int:
-        """The calling thread's current device."""
-        device = ctypes.c_int(0)
-        self.check(self._lib.pg_get_device(ctypes.byref(device)), "pg_get_device")
-        return device.value
-
-    def set_device(self, device: int) -> None:
-        """Make `device` the calling thread's current one."""
-        self.check(self._lib.pg_set_device(device), "pg_set_device")
-
-    def malloc(self, size: int) -> int:
-        """Allocate `size` bytes on the current device; returns the address."""
-        data = ctypes.c_void_p()
-        self.check(self._lib.pg_malloc(ctypes.byref(data), size), "pg_malloc")
-        return data.value or 0
-
-    def free(self, data: int) -> None:
-        """Free memory of `malloc`; waits for work that uses it."""
-        self.check(self._lib.pg_free(data), "pg_free")
-
-    def memcpy(self, dst: int, src: int, size: int, kind: int, stream: int = 0) -> None:
-        """Copy `size` bytes, in stream order; `kind` is H2D, D2H or D2D."""
-        self.check(self._lib.pg_memcpy(dst, src, size, kind, stream), "pg_memcpy")
-
-    def synchronize(self, stream: int = 0) -> None:
-        """Wait for all work of `stream`; errors of earlier kernels surface here."""
-        self.check(self._lib.pg_stream_synchronize(stream), "pg_stream_synchronize")
-
-    def stream_create(self) -> int:
-        """A new stream."""
-        stream = ctypes.c_void_p()
-        self.check(self._lib.pg_stream_create(ctypes.byref(stream)), "pg_stream_create")
-        return stream.value or 0
-
-    def stream_destroy(self, stream: int) -> None:
-        """Destroy a stream of `stream_create`."""
-        self.check(self._lib.pg_stream_destroy(stream), "pg_stream_destroy")
 
     # Ops
 
@@ -278,6 +181,8 @@ class Library:
             if param.type == "axes":
                 axes = None if value is None else (ctypes.c_int32 * len(value))(*value)
                 args += [axes, 0 if value is None else len(value)]
+            elif param.choices and isinstance(value, str):
+                args.append(param.choices.index(value))
             elif param.type == "f64":
                 args.append(float(value))
             else:
@@ -315,6 +220,22 @@ class Library:
 
 
 _HINTS = {
+    "PG_ERR_MEMORY": "free arrays, or ops.memory.trim(); PORTGPU_MEMORY_LIMIT sets the limit",
     "PG_ERR_UNSUPPORTED": "rebuild with `portgpu build --types all` for all element types",
     "PG_ERR_DEVICE": "check the device with `portgpu doctor`",
 }
+
+__all__ = [
+    "ABI_VERSION",
+    "D2D",
+    "D2H",
+    "ERR_DEVICE",
+    "H2D",
+    "STATUS",
+    "STATUS_CODES",
+    "DeviceInfo",
+    "Library",
+    "MemoryStats",
+    "PgTensor",
+    "tensor",
+]

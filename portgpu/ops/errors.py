@@ -50,6 +50,10 @@ class OpDeviceError(OpError, RuntimeError):
     """Memory of another device, a missing device, or a failing call of the device runtime."""
 
 
+class OpMemoryError(OpError, MemoryError):
+    """No device memory is left, or the limit of the allocator is reached."""
+
+
 class OpUnsupportedError(OpError, NotImplementedError):
     """Something that the op does not do at all."""
 

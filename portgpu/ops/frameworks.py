@@ -37,19 +37,6 @@ def empty(like: Any, seen: View, shape: tuple[int, ...], dtype: DType) -> Any:
     return None
 
 
-def scalar(like: Any, seen: View | None, value: Any, dtype: DType) -> Any:
-    """`value` as an array of one element beside `like`; None for unknown frameworks on devices."""
-    if seen is None:
-        return None
-    root = root_module(like)
-    if root == "torch":
-        torch = importlib.import_module("torch")
-        return torch.tensor(value, dtype=getattr(torch, _TORCH[dtype.name]), device=like.device)
-    if root == "cupy":
-        return importlib.import_module("cupy").asarray(value, dtype=numpy_dtype(dtype))
-    return np.asarray(value, numpy_dtype(dtype)) if seen.device[0] == CPU else None
-
-
 def numpy_dtype(dtype: DType) -> np.dtype[Any]:
     """NumPy's type for `dtype`; bf16 needs ml_dtypes."""
     if dtype.name != "bf16":

@@ -15,6 +15,7 @@ import numpy as np
 
 from portgpu.ops import abi, arrays, dtypes, frameworks, shapes
 from portgpu.ops.arrays import View
+from portgpu.ops.device_array import DeviceArray
 from portgpu.ops.dtypes import DType
 from portgpu.ops.errors import (
     OpDeviceError,
@@ -24,8 +25,8 @@ from portgpu.ops.errors import (
     OpShapeError,
     OpStrideError,
 )
+from portgpu.ops.numbers import Numbers
 from portgpu.ops.registry import AXIS_NONE, INDEX_TYPES, Op, Param
-from portgpu.ops.workspace import WorkspaceCache
 
 # Keyword arguments beyond the registry's params, by shape rule.
 EXTRA: dict[str, tuple[Param, ...]] = {
@@ -107,7 +108,25 @@ class Caller:
     def __init__(self, library: abi.Library) -> None:
         self.library = library
         self.target = library.target
-        self.workspaces = WorkspaceCache(library)
+        self.numbers = Numbers(library)
+        self._capture: tuple[Any, int] | None = None
+        # Told when a capture begins and ends; the compiled binding listens here.
+        self.on_capture: Callable[[bool], None] = lambda active: None
+
+    @property
+    def capturing(self) -> bool:
+        """Whether a capture is going on."""
+        return self._capture is not None
+
+    def begin_capture(self, graph: Any, stream: int) -> None:
+        """From now on ops go to `stream`, and `graph.keep` gets what they use."""
+        self._capture = (graph, stream)
+        self.on_capture(True)
+
+    def end_capture(self) -> None:
+        """The inverse of `begin_capture`."""
+        self._capture = None
+        self.on_capture(False)
 
     def function(self, op: Op) -> Function:
         """The Python function of `op`."""
@@ -147,9 +166,15 @@ class Caller:
             _check_indices(op, views, written, params)
         if op.shape == "reduce" and not params.get("axes"):
             params["axes"] = None
-        handle = self._stream(leader, first or written[0], stream)
+        handle = self._stream(op, leader, first or written[0], stream)
         device = (first or written[0]).device[1]
+        for view in (*seen, *written):
+            if isinstance(view.owner, DeviceArray):
+                view.owner.use_on(handle)
         self._run(op, [*views, *written], params, device, handle)
+        if self._capture is not None:
+            used = [v.owner for v in (*seen, *written)]
+            self._capture[0].keep(used, None if leader is None else (leader, first or written[0]))
         return results[0] if len(results) == 1 else tuple(results)
 
     def _inputs(self, op: Op, tensors: Sequence[Any]) -> list[View | None]:
@@ -179,13 +204,12 @@ class Caller:
         self, op: Op, name: str, value: Any, dtype: DType | None, leader: Any, seen: View | None
     ) -> View:
         """A Python number takes the other operand's type, as in PyTorch and MLX."""
-        array = None if dtype is None else frameworks.scalar(leader, seen, value, dtype)
-        if array is None:
+        if dtype is None or seen is None:
             raise OpError(
                 f"{op.name}: {name} is a Python number",
                 hint="pass an array of one element, on the device of the others",
             )
-        return arrays.view(array, name)
+        return self.numbers.view(f"{op.name}: {name}", value, dtype, seen.device)
 
     def _leader(
         self, op: Op, tensors: Sequence[Any], views: Sequence[View | None], out: Any
@@ -229,8 +253,6 @@ class Caller:
                 return array
         elif self.target == "cpu":
             return np.empty(shape, frameworks.numpy_dtype(dtype))
-        from portgpu.ops.device_array import DeviceArray
-
         return DeviceArray.empty(self.library, shape, dtype)
 
     def _check_outputs(self, op: Op, seen: Sequence[View], written: Sequence[View]) -> None:
@@ -242,10 +264,19 @@ class Caller:
             if self.target != "cpu" and seen and view.device[1] != seen[0].device[1]:
                 raise OpShapeError(f"{name} is on another device", hint="allocate it beside x")
 
-    def _stream(self, leader: Any, seen: View, stream: Any) -> int:
-        if stream is not None:
-            return frameworks.stream_handle(stream)
-        return 0 if leader is None else frameworks.current_stream(leader, seen)
+    def _stream(self, op: Op, leader: Any, seen: View, stream: Any) -> int:
+        given = None if stream is None else frameworks.stream_handle(stream)
+        if self._capture is not None:
+            if given not in (None, self._capture[1]):
+                raise OpError(
+                    f"{op.name}: stream={given} during a capture, which has a stream of its own",
+                    hint="leave out stream",
+                )
+            return self._capture[1]
+        if given is not None:
+            return given
+        own = 0 if leader is None else frameworks.current_stream(leader, seen)
+        return own or self.library.current_stream()
 
     def _run(
         self,
@@ -266,9 +297,13 @@ class Caller:
         if op.workspace:
             status, size = library.workspace_size(op, tensors, params)
             library.check(status, op.name)
-            workspace = self.workspaces.get(size, device, stream)
-        library.check(library.call(op, tensors, params, workspace, size, stream), op.name)
-        if self.target == "cpu":
+            workspace = library.alloc(size, stream) if size else 0
+        try:
+            library.check(library.call(op, tensors, params, workspace, size, stream), op.name)
+        finally:
+            if workspace:
+                library.release(workspace, stream)
+        if self.target == "cpu" and self._capture is None:
             library.synchronize(stream)
 
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from portgpu.errors import InputError, NoDeviceError, UsageError, nearest
-from portgpu.ops import abi, registry
+from portgpu.ops import abi, dtypes, registry
+from portgpu.ops import compiled as binding
 from portgpu.ops.device_array import DeviceArray
+from portgpu.ops.errors import OpDtypeError, OpValueError
 from portgpu.ops.functions import Caller, Function
+from portgpu.ops.memory import Memory
+from portgpu.ops.streams import Event, Graph, Stream
 
 if TYPE_CHECKING:
     from portgpu.ops.typed import OpFunctions
@@ -27,10 +33,21 @@ class Ops(OpFunctions):
     `help(ops.softmax)` shows signature, types and rules; `dir(ops)` and iteration list the names.
     """
 
-    def __init__(self, library: abi.Library) -> None:
+    def __init__(self, library: abi.Library, *, compiled: bool = True) -> None:
         self.library = library
         self._caller = Caller(library)
-        self._functions: dict[str, Function] = {}
+        self._compiled, self._binding = (
+            binding.find(library) if compiled else (None, "ctypes (as asked)")
+        )
+        if self._compiled is not None:
+            library.on_stream = self._compiled.set_stream
+            self._caller.on_capture = self._compiled.set_slow
+            self._caller.numbers.binding = self._compiled
+
+    @property
+    def binding(self) -> str:
+        """How functions reach the library: "compiled", or "ctypes" and why."""
+        return self._binding
 
     @property
     def target(self) -> str:
@@ -42,17 +59,64 @@ class Ops(OpFunctions):
         """Facts about the current device."""
         return self.library.device_info(self.library.get_device())
 
-    def array(self, host: Any) -> DeviceArray:
-        """A copy of a host array in the library's memory, for use without another framework."""
-        return DeviceArray.from_host(self.library, host)
+    @property
+    def memory(self) -> Memory:
+        """The allocator: statistics, limit, trimming."""
+        return Memory(self.library)
+
+    def array(self, host: Any, *, managed: bool = False) -> DeviceArray:
+        """A copy of a host array in the library's memory, for use without another framework.
+
+        `managed` memory is reached by host and device at one address (`DeviceArray.host`).
+        """
+        return DeviceArray.from_host(self.library, host, managed=managed)
+
+    def empty(
+        self, shape: int | Sequence[int], dtype: Any = "f32", *, managed: bool = False
+    ) -> DeviceArray:
+        """An uninitialised array in the library's memory."""
+        found = dtypes.find(dtype)
+        if found is None:
+            raise OpDtypeError(
+                f"empty: no element type is called {dtype}", hint=", ".join(dtypes.DTYPES)
+            )
+        extents = (shape,) if isinstance(shape, int) else tuple(int(n) for n in shape)
+        if any(n < 0 for n in extents):
+            raise OpValueError(
+                f"empty: shape {extents} has a negative extent", hint="use 0 or more"
+            )
+        return DeviceArray.empty(self.library, extents, found, managed=managed)
+
+    def stream(self) -> Stream:
+        """A new stream; as a context it is the thread's current one."""
+        return Stream(self.library)
+
+    def event(self) -> Event:
+        """An event, from the pool."""
+        return Event(self.library)
+
+    def capture(self) -> Graph:
+        """Records the ops of a `with` block, to run them later with `replay()`."""
+        return Graph(self.library, self._caller)
+
+    @contextlib.contextmanager
+    def on_device(self, device: int) -> Iterator[None]:
+        """Within the block `device` is the thread's current one, for new arrays."""
+        before = self.library.get_device()
+        self.library.set_device(device)
+        try:
+            yield
+        finally:
+            self.library.set_device(before)
 
     def synchronize(self, stream: int = 0) -> None:
         """Wait for the work of a stream."""
         self.library.synchronize(stream)
 
     def release_workspaces(self) -> None:
-        """Free the scratch memory that ops keep between calls."""
-        self._caller.workspaces.clear()
+        """Free the scratch memory that ops keep between calls: `memory.trim()`."""
+        self._caller.numbers.clear()
+        self.library.memory_trim()
 
     def __getattr__(self, name: str) -> Function:
         if name.startswith("_"):
@@ -62,6 +126,8 @@ class Ops(OpFunctions):
             hint = nearest(name, list(self.library.registry.ops))
             raise AttributeError(f"no op is called {name!r}" + (f"; {hint}" if hint else ""))
         function = self._caller.function(op)
+        if self._compiled is not None:
+            function = self._compiled.function(op, function)
         self.__dict__[name] = function
         return function
 
@@ -77,19 +143,22 @@ class Ops(OpFunctions):
         )
 
 
-def load(target: Literal["cuda", "rocm", "cpu"], path: str | Path | None = None) -> Ops:
+def load(
+    target: Literal["cuda", "rocm", "cpu"], path: str | Path | None = None, *, compiled: bool = True
+) -> Ops:
     """Load the op library of `target`.
 
     `path` names the library; else `PORTGPU_OPS_<TARGET>` (a file), then
     `<PORTGPU_BUILD_DIR or build>/<target>/libportgpu_ops_<target>.so` in the working folder or in
-    the checkout. Raises `InputError` when there is none, `NoDeviceError` without a device.
+    the checkout. `compiled=False` leaves the compiled binding aside. Raises `InputError` when there
+    is none, `NoDeviceError` without a device.
     """
     if target not in TARGETS:
         raise UsageError(
             f"no target is called {target!r}",
             hint=nearest(str(target), TARGETS) or "cuda, rocm, cpu",
         )
-    return _load(target, find(target, path))
+    return _load(target, find(target, path), compiled)
 
 
 def find(target: str, path: str | Path | None = None) -> Path:
@@ -115,7 +184,7 @@ _HINT = "portgpu build --target {0}, then pass its path, or set PORTGPU_OPS_<TAR
 
 
 @functools.cache
-def _load(target: str, path: Path) -> Ops:
+def _load(target: str, path: Path, compiled: bool) -> Ops:
     library = abi.Library(path)
     if library.target != target:
         raise InputError(
@@ -127,4 +196,4 @@ def _load(target: str, path: Path) -> Ops:
             f"no {target} device is here: {library.last_error() or 'the runtime finds none'}",
             hint='portgpu doctor shows devices; portgpu.ops.load("cpu") works everywhere',
         )
-    return Ops(library)
+    return Ops(library, compiled=compiled)

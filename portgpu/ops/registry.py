@@ -38,6 +38,7 @@ class Param:
     name: str
     type: str  # one of PARAM_TYPES
     default: Any = None
+    choices: tuple[str, ...] = ()  # words in Python for the i32 values 0, 1, ... in C
 
     @property
     def required(self) -> bool:
@@ -158,7 +159,8 @@ def _ops(table: Mapping[str, Any], path: Path) -> Iterator[Op]:
         for t in table["outputs"]
     )
     params = tuple(
-        Param(str(p["name"]), str(p["type"]), p.get("default")) for p in table.get("params", [])
+        Param(str(p["name"]), str(p["type"]), p.get("default"), tuple(p.get("choices", ())))
+        for p in table.get("params", [])
     )
     for param in params:
         if param.type not in PARAM_TYPES:

@@ -44,13 +44,14 @@ def fake_registry() -> Path:
 
 
 # The sources that the tests of the Python and C interfaces need, built once and kept up to date.
-SOURCES = ("core.cu", "binary_arith.cu", "cast.cu", "gather.cu", "reduce_sum.cu", "softmax.cu")
+SOURCES = ("core.cu", "memory.cu", "graph.cu", "binary_arith.cu", "cast.cu", "gather.cu", "reduce_sum.cu", "softmax.cu")
 
 
 @pytest.fixture(scope="session")
 def cpu_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Part of the op library for the CPU; in build/test-ops, where a second run is quick."""
     from portgpu import build, config
+    from portgpu.build import binding
     from portgpu.build.model import Request
 
     root = resources.kernels().resolve()
@@ -60,4 +61,6 @@ def cpu_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     project = config.Project(name="portgpu_ops", sources=SOURCES)
     settings = config.Config(root=root, project=project)
     request = Request(config=settings, build_dir=folder, targets=("cpu",), quiet=True)
-    return build.build(request)[0].library
+    library = build.build(request)[0].library
+    assert binding.build(library) is not None, "Python's headers and a C compiler are needed"
+    return library

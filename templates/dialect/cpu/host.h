@@ -158,6 +158,13 @@ inline int event_elapsed(float* milliseconds, void* from, void* to) {
 
 // Graphs: what is queued on a stream between begin and end is kept, and launched as one.
 inline int graph_capture_begin(void* s) { return PG_CHECK_(::pgcpu::host::capture_begin(detail::native_stream(s))); }
+// *yes is 1 while the stream is being captured, by whomever.
+inline int stream_capturing(void* s, int* yes) { *yes = ::pgcpu::host::capture_status(detail::native_stream(s)); return ok; }
+// While one lives, this thread may allocate although a stream is being captured. Here it always may.
+struct capture_pause {
+  capture_pause() {}
+  ~capture_pause() {}
+};
 inline int graph_capture_end(void* s, graph* out) { out->value = nullptr; return PG_CHECK_(::pgcpu::host::capture_end(detail::native_stream(s), &out->value)); }
 inline int graph_instantiate(graph_exec* out, graph g) {
   out->value = ::pgcpu::host::graph_clone(g.value);

@@ -7,22 +7,16 @@
 namespace pg {
 namespace detail {
 
-inline void check_aligned(const void* p, size_t alignment, const char* what, ::pgcpu::site at) {
-  if (reinterpret_cast<uintptr_t>(p) % alignment == 0) return;
-  printf("%s:%d: misaligned %s: address %p is not a multiple of %zu bytes\n", at.file, at.line, what, p, alignment);
-  ::pg::detail::trap(at);
-}
-
 template <class T>
 T load_bytes(const void* p, ::pgcpu::site at) {
-  check_aligned(p, alignof(T), "vector load", at);
+  ::pgcpu::require_aligned(p, alignof(T), "a load", at);
   T value;
   ::memcpy(static_cast<void*>(&value), p, sizeof(T));
   return value;
 }
 template <class T>
 void store_bytes(void* p, const T& value, ::pgcpu::site at) {
-  check_aligned(p, alignof(T), "vector store", at);
+  ::pgcpu::require_aligned(p, alignof(T), "a store", at);
   ::memcpy(p, &value, sizeof(T));
 }
 template <class T>
@@ -34,8 +28,8 @@ T load_readonly(const T* p, ::pgcpu::site at) { return load_bytes<T>(p, at); }
 
 template <int Bytes>
 void async_copy(void* shared, const void* global, ::pgcpu::site at) {
-  check_aligned(shared, Bytes, "destination of async_copy", at);
-  check_aligned(global, Bytes, "source of async_copy", at);
+  ::pgcpu::require_aligned(shared, Bytes, "the destination of async_copy", at);
+  ::pgcpu::require_aligned(global, Bytes, "the source of async_copy", at);
   ::memcpy(shared, global, Bytes);
 }
 inline void async_commit() {}

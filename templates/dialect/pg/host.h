@@ -41,9 +41,14 @@ struct device_properties {
 enum class copy_kind { host_to_device, device_to_host, device_to_device, host_to_host, automatic };
 
 namespace detail {
+// On the heap: memory of threads in libraries that are loaded late is scarce.
 inline char* error_buffer() {
-  static thread_local char text[512] = "";
-  return text;
+  struct owner {
+    char* text = new char[512]();
+    ~owner() { delete[] text; }
+  };
+  static thread_local owner own;
+  return own.text;
 }
 // Keeps the text for last_error_string and returns the status.
 #if defined(__GNUC__)

@@ -66,6 +66,34 @@ int pg_memset(void* dst, int byte, size_t n, void* stream) {
   memset(dst, byte, n);
   return 0;
 }
+int pg_alloc(void** data, size_t bytes, int kind, void* stream) {
+  (void)kind; (void)stream;
+  return pg_malloc(data, bytes);
+}
+int pg_release(void* data, void* stream) { (void)stream; free(data); return 0; }
+int pg_memory_info(pg_memory_stats* stats) { memset(stats, 0, sizeof *stats); return 0; }
+int pg_memory_trim(size_t keep) { (void)keep; return 0; }
+int pg_memory_limit(size_t bytes) { (void)bytes; return 0; }
+int pg_prefetch(const void* data, size_t bytes, int device, void* stream) {
+  (void)data; (void)bytes; (void)device; (void)stream;
+  return 0;
+}
+int pg_stream_wait_event(void* stream, void* event) { (void)stream; (void)event; return 0; }
+int pg_stream_capturing(void* stream, int* yes) { (void)stream; *yes = 0; return 0; }
+int pg_event_create(void** event) { *event = malloc(1); return 0; }
+int pg_event_destroy(void* event) { free(event); return 0; }
+int pg_event_record(void* event, void* stream) { (void)event; (void)stream; return 0; }
+int pg_event_synchronize(void* event) { (void)event; return 0; }
+int pg_event_query(void* event, int* done) { (void)event; *done = 1; return 0; }
+int pg_event_elapsed_ms(void* a, void* b, float* ms) { (void)a; (void)b; *ms = 0; return 0; }
+int pg_graph_begin(void* stream, void** graph) {
+  (void)stream;
+  *graph = NULL;
+  return fail(PG_ERR_UNSUPPORTED, "fake: no graphs");
+}
+int pg_graph_end(void* graph) { (void)graph; return 0; }
+int pg_graph_launch(void* graph, void* stream) { (void)graph; (void)stream; return 0; }
+int pg_graph_destroy(void* graph) { (void)graph; return 0; }
 int pg_stream_create(void** stream) { *stream = malloc(1); return 0; }
 int pg_stream_destroy(void* stream) { free(stream); return 0; }
 int pg_stream_synchronize(void* stream) { (void)stream; return 0; }
