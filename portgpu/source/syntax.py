@@ -115,6 +115,15 @@ class Source:
         return found
 
     @functools.cached_property
+    def directive_ends(self) -> frozenset[int]:
+        """Indices of the last tokens of directives: what follows does not belong to them."""
+        return frozenset(d.last for d in self.directives)
+
+    def before(self, i: int) -> bytes:
+        """`text[i - 1]`, or b"" where `code[i]` begins the file or follows a directive."""
+        return b"" if i - 1 in self.directive_ends else self.word(i - 1)
+
+    @functools.cached_property
     def conditional(self) -> set[int]:
         """`first` of every directive that lies in an `#if`, an include guard aside."""
         found: set[int] = set()

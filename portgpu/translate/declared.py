@@ -173,7 +173,7 @@ class Declarations:
     def _declares(self, i: int) -> bool:
         """Whether the token pattern around `i` declares a name."""
         source = self._source
-        before, after = source.word(i - 1), source.word(i + 1)
+        before, after = source.before(i), source.word(i + 1)
         if before == b"define" and source.word(i - 2) in (b"#", b"%:"):
             return True
         if before == b"namespace" and after == b"=" and source.word(i + 2) in _COUNTERPARTS:
@@ -226,16 +226,16 @@ class Declarations:
         starred = j < i - 1
         if source.text[j] == b">":
             opener = source.template_open(j)
-            if opener is None:
+            if opener is None or source.text[opener - 1] == b"template":
                 return False
             head = self._type_start(opener - 1)
-            return source.word(head - 1) in (b";", b"{", b"}", b"(", b",", b"", b"const", b"static")
+            return source.before(head) in (b";", b"{", b"}", b"(", b",", b"", b"const", b"static")
         if not source.is_ident(j) or source.text[j] in _NEVER_TYPES:
             return False
         word = source.text[j]
         typeish = word in _BUILTIN or word.endswith(b"_t") or _API_TYPE.match(word) is not None
         head = self._type_start(j)
-        first = source.word(head - 1)
+        first = source.before(head)
         if first == b"const":
             typeish = True
         if after == b"(":
@@ -284,7 +284,7 @@ class Declarations:
             word = source.text[j]
             if word in (b")", b"]", b"}"):
                 j = source.match.get(j, j)
-            elif word in (b";", b"{", b"}"):
+            elif word in (b";", b"{", b"}") or j in source.directive_ends:
                 break
             elif word in (b"(", b"["):
                 if source.word(j - 1) != b"for":

@@ -41,6 +41,8 @@ def rewrite(context: Context) -> None:
                 "a kernel is launched from device code, which AMD GPUs cannot do",
                 symbol=context.source.text[launch.kernel[0]].decode("utf-8", "replace"),
             )
+        elif convert and context.claimed.intersection(range(launch.kernel[0], launch.open)):
+            context.report("PG1301", launch.open, "the kernel is the result of another launch")
         elif context.options.to == "cpu":
             _cpu(context, launch)
         elif convert:
