@@ -38,6 +38,8 @@ _BY_HAND = {
     "cudaFuncGetAttributes": "pg_shadow::func_get_attributes",
     "cudaLaunchKernel": "pg_shadow::launch_kernel",
     "cudaLaunchCooperativeKernel": "pg_shadow::launch_cooperative_kernel",
+    "cudaStreamWaitEvent": "pg_shadow::stream_wait_event",
+    "cudaEventCreate": "pg_shadow::event_create",
     "cudaHostAlloc": "pg_shadow::host_alloc",
     "cudaMallocHost": "pg_shadow::malloc_host",
     "cudaMallocAsync": "pg_shadow::malloc_async",
@@ -166,8 +168,9 @@ def _files() -> Iterator[tuple[str, bytes]]:
         yield f"portgpu/{path.relative_to(compat)}", path.read_bytes()
     for path in sorted(resources.templates("shadow").glob("*.h")):
         yield f"portgpu/shadow/{path.name}", path.read_bytes()
-    for path in sorted(resources.templates("shadow", "hip").glob("*.h")):
-        yield f"shadow/hip/{path.name}", path.read_bytes()
+    for part in ("hip", "cuda"):
+        for path in sorted(resources.templates("shadow", part).iterdir()):
+            yield f"shadow/{part}/{path.name}", path.read_bytes()
     yield from _name_files()
     yield from _switches()
     for name in sorted(STD_PARTS):
@@ -226,13 +229,21 @@ def _names_header(family: str, pairs: list[tuple[str, str]]) -> bytes:
         lines.append("#endif")
     for cuda, hip in pairs:
         plain = _plain(cuda, hip)
-        if plain:
+        if family == "solver" and hip.startswith("hipsolver") and _is_function(cuda):
+            lines.append(f"#if defined(__HIP__)\n#define {cuda} pg_compat::solver({hip})")
+            lines.append(f"#else\n#define {cuda} {hip}\n#endif")
+        elif plain:
             lines.append(f"#ifdef __cplusplus\n#define {cuda} {hip}")
             lines.append(f"#else\n#define {cuda} {plain}\n#endif")
         elif not _is_wrapped(cuda):
             lines.append(f"#define {cuda} {hip}")
     body = "\n".join(lines)
     return f"{_MARK}#ifndef {guard}\n#define {guard}\n{body}\n#endif\n".encode()
+
+
+def _is_function(cuda: str) -> bool:
+    row = mapping.load().get(cuda)
+    return row is not None and row.kind is Kind.FUNCTION
 
 
 def _plain(cuda: str, target: str) -> str:
@@ -325,6 +336,10 @@ def _nvtx(name: str) -> str:
 def _extras(row: Entry) -> list[str]:
     if row.hip.startswith("hipblas/"):
         return ["#if defined(__HIP__)", '#include "portgpu/hip_compat_blas.h"', "#endif"]
+    if row.hip.startswith("hipsolver/"):
+        return ["#if defined(__HIP__)", '#include "portgpu/hip_compat_solver.h"', "#endif"]
+    if row.hip.startswith("hipsparse/"):
+        return ["#if defined(__HIP__)", '#include "portgpu/hip_compat_sparse.h"', "#endif"]
     if row.hip.startswith("hipcub/"):
         return ["namespace cub = hipcub;"]
     if row.hip == "hip/hip_cooperative_groups.h":

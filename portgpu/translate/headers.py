@@ -38,6 +38,8 @@ _OURS: dict[str, str] = {
     "cooperative_groups/memcpy_async.h": "cg",
     "cuda_pipeline.h": "",
     "cuda_pipeline_primitives.h": "",
+    "cuda/functional": "",
+    "cuda/ptx": "",
     "math_constants.h": "constants",
     "cuda_bf16.h": "bf16",
     "cuda_bf16.hpp": "bf16",
@@ -59,7 +61,7 @@ STD_PARTS = frozenset(
     re.findall(
         r"\S+",
         "array cassert cfloat climits cmath cstddef cstdint functional initializer_list iterator"
-        " limits numeric optional ratio tuple type_traits utility variant",
+        " limits numeric optional ratio tuple type_traits utility variant version",
     )
 )
 # nvcc's own helper headers: everything in them comes with hip_runtime.h.
@@ -273,7 +275,8 @@ def _needs_main(context: Context) -> bool:
 
 def _mains(compat: str) -> set[str]:
     """Our main header, and the parts that include it."""
-    parts = {part for part in _OURS.values() if part != _ALONE} | {"blas", "cub"}
+    parts = {part for part in _OURS.values() if part != _ALONE}
+    parts |= {"blas", "cub", "solver", "sparse"}
     return {our_header(compat, part) for part in parts} | {compat}
 
 
@@ -300,7 +303,7 @@ def _homes() -> dict[str, tuple[str, ...]]:
     folder = resources.templates("compat", "portgpu")
     main = {w for path in (folder / "compat").glob("*.h") for w in _words(path)}
     found: dict[str, tuple[str, ...]] = {}
-    for part in ("blas", "cub", "fp8", "bf16", "half", _ALONE):
+    for part in ("blas", "cub", "fp8", "bf16", "half", "solver", "sparse", _ALONE):
         for word in _words(folder / f"hip_compat_{part}.h") - main:
             found[word] = (part,)
     return found

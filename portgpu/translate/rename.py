@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from portgpu.findings import Severity
 from portgpu.mapping import Entry, Kind, Status
-from portgpu.translate import api, warp
+from portgpu.translate import api, libcudacxx, warp
 from portgpu.translate.declared import Declarations
 from portgpu.translate.model import Context
 
@@ -38,7 +38,7 @@ def rewrite(context: Context, declared: Declarations) -> None:
             continue
         word = context.source.text[i]
         if word == b"cuda":
-            _libcudacxx(context, i)
+            libcudacxx.rewrite(context, i, _NO_OWNERS)
         elif word in _QUALIFIED and context.source.word(i + 1) == b"::":
             if not foreign(context, declared, i, told):
                 _qualified(context, i)
@@ -63,18 +63,6 @@ _NO_OWNERS = frozenset(
 )
 # Namespaces whose members have rows of their own, such as "thrust::cuda::par".
 _QUALIFIED = frozenset((b"thrust", b"cub"))
-
-
-def _libcudacxx(context: Context, i: int) -> None:
-    """`cuda::std::x` becomes `std::x`, whose constexpr functions run on devices."""
-    source = context.source
-    if source.word(i + 1) != b"::" or source.word(i + 2) != b"std":
-        return
-    owner = source.text[i - 2] if source.word(i - 1) == b"::" and source.is_ident(i - 2) else b""
-    if owner and owner not in _NO_OWNERS:
-        return  # another namespace's
-    if source.word(i - 1) != b"namespace" or source.word(i - 2) == b"using":
-        context.replace_span(i, i + 2, b"std")
 
 
 def _qualified(context: Context, i: int) -> None:

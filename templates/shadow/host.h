@@ -60,6 +60,14 @@ PG_COMPAT_HOST hipError_t get_device_properties(pg_cudaDeviceProp* prop, int dev
   return status;
 }
 
+PG_COMPAT_HOST hipError_t stream_wait_event(hipStream_t stream, hipEvent_t event,
+                                            unsigned flags = 0) {
+  return hipStreamWaitEvent(stream, event, flags);
+}
+PG_COMPAT_HOST hipError_t event_create(hipEvent_t* event, unsigned flags = 0) {
+  return hipEventCreateWithFlags(event, flags);
+}
+
 // CUDA takes the kernel itself, HIP its address as const void*.
 template <class F>
 PG_COMPAT_HOST hipError_t func_set_attribute(F* function, hipFuncAttribute which, int value) {

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
-from .helpers import run
+import pytest
+
+from portgpu.cli import run as portgpu
+from portgpu.headers.shadow import render_shadow
+
+from .helpers import ids, run
+from .test_compile import compile_ok, unit
 
 
 def text(code: str, path: str = "a.cu", **options: object) -> str:
@@ -78,3 +85,38 @@ def test_global_names_behind_keywords() -> None:
     found = text(code)
     assert "typename ::std::enable_if<" in found
     assert "const ::hipStream_t& s, a::cudaStream_t t" in found
+
+
+def test_libcudacxx() -> None:
+    code = """#include <cuda/functional>
+#include <cuda/ptx>
+#include <cuda/std/tuple>
+auto f = cuda::proclaim_return_type<long>([=] __device__(int i) { return i + 1; });
+__device__ int g() { return ::cuda::ptx::get_sreg_laneid() + cuda::std::get<0>(t); }
+using A = at::cuda::barrier;
+namespace cuda { int own; }
+"""
+    found = text(code)
+    assert "pg_compat::proclaim_return_type<long>([=]" in found
+    assert "return ::pg_compat::lane_id() + std::get<0>(t);" in found
+    assert "at::cuda::barrier" in found and "namespace cuda { int own; }" in found
+    assert ids(code) == []
+    # Nothing is left in silence.
+    code = "#include <cuda/barrier>\ncuda::barrier<cuda::thread_scope_block> b;\n"
+    assert ids(code) == ["PG1701", "PG1601", "PG1601"]
+    assert ids("using E = cuda::std::extents<int, 3>;\n") == ["PG1601"]
+    assert ids("namespace at { void f() { cuda::check(); } }\n") == []
+
+
+@pytest.mark.rocm_compiler
+def test_sources_compile_by_both_routes(tmp_path: Path) -> None:
+    """What the CPU target does not run: `compiled/`, as one unit a route."""
+    sources = sorted((Path(__file__).parent / "compiled").glob("*.cu"))
+    out, shadow = tmp_path / "hip", tmp_path / "shadow"
+    assert portgpu(["translate", *map(str, sources), "-o", str(out), "-q"]) == 0
+    render_shadow("rocm", shadow)
+    options = ["-std=c++17", "--offload-arch=gfx90a", "-fsyntax-only", "-x", "hip"]
+    one = unit([out / s.name for s in sources], tmp_path / "translated.cu")
+    compile_ok(["hipcc", *options, str(one)])
+    other = unit(sources, tmp_path / "untouched.cu")
+    compile_ok(["hipcc", f"@{shadow / 'portgpu-rocm.rsp'}", *options, str(other)])

@@ -67,5 +67,6 @@
 #include "compat/device_prop.h"
 #include "compat/pointer.h"
 #include "compat/containers.h"
+#include "compat/functional.h"
 
 #endif
