@@ -22,6 +22,7 @@ from portgpu.translate import (
     rename,
     reverse,
     shared,
+    solver,
     statuses,
     versions,
 )
@@ -87,6 +88,7 @@ def _to_rocm(context: Context, local: frozenset[str]) -> None:
     if not context.options.hipify:
         statuses.rewrite(context, declared)
         device_prop.rewrite(context)
+        solver.rewrite(context, declared)
         overloads.rewrite(context)
         half_fields.rewrite(context)
         checked.rewrite(context)

@@ -46,6 +46,8 @@ _ADDRESS = {
 # lacks, and which.
 _DEFAULTS: dict[bytes, tuple[int, tuple[bytes, ...]]] = {
     b"cudaMalloc3DArray": (3, (b"0",)),
+    b"cudaStreamWaitEvent": (2, (b"0",)),
+    b"cudaLaunchCooperativeKernel": (4, (b"0", b"0")),
 }
 
 
@@ -94,9 +96,15 @@ def rewrite(context: Context, declared: Declarations) -> None:
             if found is None or foreign(context, declared, i, told):
                 continue
             _adapt(context, word, found)
+            if word in _DEFAULTS:
+                _complete(context, word, found)
         elif word in (b"atomicMin", b"atomicMax") and context.options.compat:
             if _SIGNED_64.search(source.data):
                 context.shims.add(word.decode())  # an overload of the same name
+        elif word == b"cudaEventCreate":
+            found = arguments(source, i)
+            if found and len(found) == 2 and not foreign(context, declared, i, told):
+                context.replace(i, b"hipEventCreateWithFlags")
         elif word in _DEFAULTS:
             found = arguments(source, i)
             if found is not None and not foreign(context, declared, i, told):

@@ -114,3 +114,46 @@ def test_operators_behind_directives(tmp_path: Path) -> None:
     assert "#endif\nT min(T a, T b)" in text
     assert "template <int...>\n#ifdef __HIPCC__\n__host__ __device__\n#endif\nfloat3" in text
     assert text.count("template <int...>") == 2
+
+
+SOLVER = (
+    "#include <cusolverDn.h>\nvoid f(cusolverDnHandle_t h, double* a, int* i) {\n"
+    "  const cublasFillMode_t uplo = CUBLAS_FILL_MODE_LOWER;\n"
+    "  cusolverDnDpotrf(h, uplo, 3, a, 3, a, 1, i);\n"
+    "  cusolverDnDpotrf(h, CUBLAS_FILL_MODE_UPPER, 3, a, 3, a, 1, i);\n}\n"
+)
+
+
+def test_enums_of_cublas_in_calls_of_cusolver() -> None:
+    alone = made(SOLVER)
+    assert "hipsolverFillMode_t uplo = HIPSOLVER_FILL_MODE_LOWER;" in alone
+    assert "hipblas" not in alone and "hip_compat" not in alone
+    mixed = made(SOLVER + "void g() { cublasDtrsm(h, CUBLAS_SIDE_LEFT, uplo, a); }\n")
+    assert "hipblasFillMode_t uplo = HIPBLAS_FILL_MODE_LOWER;" in mixed
+    assert "hipsolverDnDpotrf(h, pg_compat::solver_enum(uplo), 3" in mixed
+    assert "hipsolverDnDpotrf(h, HIPSOLVER_FILL_MODE_UPPER, 3" in mixed
+    assert "hipblasDtrsm(h, HIPBLAS_SIDE_LEFT, uplo, a)" in mixed
+    assert '#include "portgpu/hip_compat_solver.h"' in mixed
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("cudaStreamWaitEvent(s, e);", "(void)hipStreamWaitEvent(s, e, 0);"),
+        ("cudaStreamWaitEvent(s, e, f);", "(void)hipStreamWaitEvent(s, e, f);"),
+        ("cudaEventCreate(&e);", "(void)hipEventCreate(&e);"),
+        ("cudaEventCreate(&e, flags);", "(void)hipEventCreateWithFlags(&e, flags);"),
+        ("cuCtxCreate(&c, 0, d);", "(void)pg_compat::ctx_create(&c, 0, d);"),
+        ("l.type = cudaMemLocationTypeHost;", "l.type = pg_compat::mem_location_type_host;"),
+        ("atomicInc_system(p, 3u);", "pg_compat::atomic_inc_system(p, 3u);"),
+        ("puts(cusparseGetErrorString(s));", "puts(pg_compat::sparse_status_name(s));"),
+        ("puts(cublasGetStatusString(s));", "puts(pg_compat::blas_status_name(s));"),
+    ],
+)
+def test_forms_that_older_hip_lacks(code: str, expected: str) -> None:
+    assert expected in out(f"void f() {{ {code} }}\n")
+
+
+def test_cooperative_launch_without_shared_memory() -> None:
+    text = out("void f() { cudaLaunchCooperativeKernel((void*)k, 1, 1, a); }\n")
+    assert "hipLaunchCooperativeKernel((void*)k, 1, 1, a, 0, 0);" in text

@@ -28,6 +28,9 @@ struct bfloat16 {
   __host__ __device__ bfloat16(long long v) : __x(round(static_cast<float>(v))) {}
   __host__ __device__ bfloat16(unsigned long long v) : __x(round(static_cast<float>(v))) {}
   __host__ __device__ bfloat16(__half v) : __x(round(__half2float(v))) {}
+  // What converts to a number, such as a component of a vector in older HIP.
+  template <class T, class = decltype(static_cast<float>(*static_cast<T*>(nullptr)))>
+  __host__ __device__ bfloat16(T v) : __x(round(static_cast<float>(v))) {}
 
   __host__ __device__ operator float() const {
     const unsigned bits = static_cast<unsigned>(__x) << 16;

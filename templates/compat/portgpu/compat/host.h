@@ -80,6 +80,11 @@ PG_COMPAT_HOST hipError_t mem_advise(const void* p, size_t bytes, hipMemoryAdvis
                                      int device) {
   return hipMemAdvise(p, bytes, advice, device);
 }
+// Places that HIP names from 7.1 on; before, what is no device is the host.
+static const hipMemLocationType mem_location_type_host = static_cast<hipMemLocationType>(2);
+static const hipMemLocationType mem_location_type_host_numa = static_cast<hipMemLocationType>(3);
+static const hipMemLocationType mem_location_type_host_numa_current =
+    static_cast<hipMemLocationType>(4);
 PG_COMPAT_HOST int device_of(hipMemLocation place) {
   return place.type == hipMemLocationTypeDevice ? place.id : hipCpuDeviceId;
 }
@@ -101,6 +106,46 @@ PG_COMPAT_HOST hipError_t device_set_limit(hipLimit_t limit, size_t value) {
   return status != hipSuccess ? status : now >= value ? hipSuccess : hipErrorNotSupported;
 #endif
 }
+
+// Shared memory that is left for each of `blocks` blocks of a multiprocessor.
+template <class F>
+PG_COMPAT_HOST hipError_t occupancy_available_shared(size_t* bytes, F kernel, int blocks,
+                                                     int threads) {
+  int device = 0, unit = 0, block = 0, resident = 0;
+  hipFuncAttributes attributes;
+  hipError_t status = hipGetDevice(&device);
+  if (status == hipSuccess)
+    status = hipDeviceGetAttribute(
+        &unit, hipDeviceAttributeMaxSharedMemoryPerMultiprocessor, device);
+  if (status == hipSuccess)
+    status = hipDeviceGetAttribute(&block, hipDeviceAttributeMaxSharedMemoryPerBlock, device);
+  if (status == hipSuccess)
+    status = hipFuncGetAttributes(&attributes, reinterpret_cast<const void*>(kernel));
+  if (status == hipSuccess)
+    status = hipOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, 0);
+  if (status != hipSuccess) return status;
+  if (!bytes || blocks < 1 || resident < blocks) return hipErrorInvalidValue;
+  size_t each = static_cast<size_t>(unit) / static_cast<size_t>(blocks);
+  if (each > static_cast<size_t>(block)) each = static_cast<size_t>(block);
+  *bytes = each > attributes.sharedSizeBytes ? each - attributes.sharedSizeBytes : 0;
+  return hipSuccess;
+}
+
+#if !defined(PGCPU)
+// A context: the forms of CUDA 12 and of CUDA 13, whose parameters have no counterpart.
+struct ctx_create_params {
+  void* execAffinityParams;
+  int numExecAffinityParams;
+  void* cigParams;
+};
+PG_COMPAT_HOST hipError_t ctx_create(hipCtx_t* context, unsigned flags, hipDevice_t device) {
+  return hipCtxCreate(context, flags, device);
+}
+PG_COMPAT_HOST hipError_t ctx_create(hipCtx_t* context, const ctx_create_params*, unsigned flags,
+                                     hipDevice_t device) {
+  return hipCtxCreate(context, flags, device);
+}
+#endif
 
 // The driver's error texts; HIP's driver and runtime share their codes.
 PG_COMPAT_HOST hipError_t drv_get_error_string(hipError_t error, const char** text) {

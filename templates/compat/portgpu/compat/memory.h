@@ -224,6 +224,28 @@ template <class T, class V>
 PG_COMPAT_DEVICE T atomic_sub_system(T* p, V v) {
   return atomic_add_system(p, static_cast<T>(T(0) - static_cast<T>(v)));
 }
+// atomicInc and atomicDec wrap around at `limit`.
+#define PG_COMPAT_WRAPPING(SCOPE)                                                          \
+  PG_COMPAT_DEVICE unsigned atomic_inc_##SCOPE(unsigned* p, unsigned limit) {              \
+    unsigned seen = *reinterpret_cast<volatile unsigned*>(p), before;                      \
+    do {                                                                                   \
+      before = seen;                                                                       \
+      seen = atomic_cas_##SCOPE(p, before, before >= limit ? 0u : before + 1u);            \
+    } while (seen != before);                                                              \
+    return before;                                                                         \
+  }                                                                                        \
+  PG_COMPAT_DEVICE unsigned atomic_dec_##SCOPE(unsigned* p, unsigned limit) {              \
+    unsigned seen = *reinterpret_cast<volatile unsigned*>(p), before;                      \
+    do {                                                                                   \
+      before = seen;                                                                       \
+      seen = atomic_cas_##SCOPE(p, before,                                                 \
+                                before == 0u || before > limit ? limit : before - 1u);     \
+    } while (seen != before);                                                              \
+    return before;                                                                         \
+  }
+PG_COMPAT_WRAPPING(block)
+PG_COMPAT_WRAPPING(system)
+#undef PG_COMPAT_WRAPPING
 // 16-bit compare-and-swap, on the 32-bit word around it.
 PG_COMPAT_DEVICE unsigned short atomic_cas_16(unsigned short* p, unsigned short compare,
                                               unsigned short value) {
