@@ -24,6 +24,7 @@ from portgpu.translate import (
     shared,
     solver,
     statuses,
+    vector_types,
     versions,
 )
 from portgpu.translate.declared import Declarations
@@ -89,6 +90,7 @@ def _to_rocm(context: Context, local: frozenset[str]) -> None:
         statuses.rewrite(context, declared)
         device_prop.rewrite(context)
         solver.rewrite(context, declared)
+        vector_types.rewrite(context, local)
         overloads.rewrite(context)
         half_fields.rewrite(context)
         checked.rewrite(context)

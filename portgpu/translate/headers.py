@@ -193,7 +193,7 @@ def needs_runtime(context: Context, local: frozenset[str]) -> bool:
     return host_api and not names
 
 
-def _has_runtime(context: Context, local: frozenset[str]) -> bool:
+def has_runtime(context: Context, local: frozenset[str]) -> bool:
     """Whether the translation includes the runtime, from the source or because it is added."""
     names = {i.name for i in context.source.includes}
     known = HAS_RUNTIME in context.options.known or any(brings_runtime(n) for n in names)
@@ -218,12 +218,12 @@ def add(context: Context, local: frozenset[str] = frozenset()) -> None:
     source = context.source
     compat = context.options.compat
     ours, sure = _ours(context, compat) if compat else (set(), set())
-    if libc.needs_min_max(context) and _has_runtime(context, local):
+    if libc.needs_min_max(context) and has_runtime(context, local):
         context.shims.add("min")
     parts = _parts(context) if compat else []
     wanted = {our_header(compat, part) for part in parts} - sure if compat else set()
     lines = [f"#include <{name}>".encode() for name in libc.needed(context)]
-    if lines and not (wanted or context.shims or _has_runtime(context, local)):
+    if lines and not (wanted or context.shims or has_runtime(context, local)):
         lines = []
     alone = our_header(compat, _ALONE) if compat else None
     added = sorted(wanted)

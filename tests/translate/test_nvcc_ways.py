@@ -157,3 +157,9 @@ def test_forms_that_older_hip_lacks(code: str, expected: str) -> None:
 def test_cooperative_launch_without_shared_memory() -> None:
     text = out("void f() { cudaLaunchCooperativeKernel((void*)k, 1, 1, a); }\n")
     assert "hipLaunchCooperativeKernel((void*)k, 1, 1, a, 0, 0);" in text
+
+
+def test_vector_types_are_no_structures() -> None:
+    code = "struct double2;\n__global__ void k(double2* p);\nstruct float4 v;\n"
+    assert out(code) == "\n__global__ void k(double2* p);\n float4 v;\n"
+    assert "struct float4 {" in out("struct float4 { float x; };\n__global__ void k();\n")
