@@ -36,18 +36,16 @@ from portgpu.translate.model import TARGETS, Options
 )
 @click.option(
     "--warp",
-    default="logical",
-    show_default=True,
     type=click.Choice(["logical", "native"]),
-    help="logical: a warp keeps 32 lanes on every device.",
+    help="logical (default): a warp keeps 32 lanes on every device.",
 )
 @click.option(
     "--launches",
     type=click.Choice(["keep", "convert"]),
     help="Keep <<<>>> (default) or write hipLaunchKernelGGL.",
 )
-@click.option("--hip-version", default="", help="Report names that this HIP version lacks.")
-@click.option("--cuda-version", default="", help="With --to cuda: the version to write for.")
+@click.option("--hip-version", metavar="VERSION", help="Report names that this HIP version lacks.")
+@click.option("--cuda-version", default="", metavar="VERSION", help="With --to cuda: write for it.")
 @click.option("--roc", is_flag=True, help="Prefer rocBLAS, rocSPARSE, … to hip* libraries.")
 @click.option(
     "--compat",
@@ -84,9 +82,9 @@ def command(
     examine: bool,
     stats: bool,
     target: str,
-    warp: str,
+    warp: str | None,
     launches: str | None,
-    hip_version: str,
+    hip_version: str | None,
     cuda_version: str,
     roc: bool,
     compat: str,
@@ -117,12 +115,16 @@ def command(
         raise UsageError("--no-backup belongs to --in-place", hint="add --in-place")
     if jobs < 0:
         raise UsageError(f"-j {jobs}: not a number of processes", hint="use -j 2 or leave it out")
-    settings = config.load().translate
+    loaded = config.load()
+    settings = loaded.translate
+    to = "rocm" if target == "hip" else target
     options = Options(
-        to="rocm" if target == "hip" else target,
-        warp=warp,
+        to=to,
+        warp=warp or loaded.build.warp,
         launches=launches or settings.launches,
-        hip_version=hip_version,
+        hip_version=settings.hip_version
+        if hip_version is None and to == "rocm"
+        else hip_version or "",
         cuda_version=cuda_version,
         roc=roc,
         compat=None if compat == "none" else "portgpu/hip_compat.h",

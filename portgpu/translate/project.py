@@ -258,7 +258,7 @@ def run(
     outcomes: dict[Path, Outcome] = {}
     work: list[tuple[File, Options, str, frozenset[str]]] = []
     for file in files:
-        names = known.get(file.source, frozenset())
+        names = known.get(file.source, frozenset()) | options.known
         old = (cached or {}).get(str(file.output.relative_to(output_root)))
         if old and old["key"] == _file_key(file, key, names) and _same(file.output, old["output"]):
             outcomes[file.source] = _restore(file, old)
@@ -477,7 +477,7 @@ def save(
         written += write(outcome.output, outcome.text, like=outcome.source)
         entries[name] = {
             "source": str(outcome.source),
-            "key": _file_key(file, key, known.get(file.source, frozenset())),
+            "key": _file_key(file, key, known.get(file.source, frozenset()) | options.known),
             "output": _hash(outcome.text),
             "edits": outcome.edits,
             "shims": sorted(outcome.shims),

@@ -6,7 +6,7 @@ import functools
 import re
 
 from portgpu import mapping
-from portgpu.mapping import Kind, Status
+from portgpu.mapping import Entry, Kind, Status
 from portgpu.source.lexer import Kind as TokenKind
 from portgpu.translate import api
 from portgpu.translate.calls import arguments
@@ -110,8 +110,26 @@ def rewrite(context: Context) -> None:
                 context.replace(i, found.cuda.encode())
                 if found.status is Status.DIFFERS:
                     context.report("PG1003", i, f"{name} and {found.cuda} differ: {found.note}")
+                _version(context, i, found)
             elif found is None and name.startswith(_HIP_LIKE) and name[3:4].isupper():
                 _unknown(context, declared, i, name)
+
+
+def _version(context: Context, i: int, found: Entry) -> None:
+    """A CUDA name that the wanted version does not have yet, or no more."""
+    wanted = api.version(context.options.cuda_version)
+    if not wanted:
+        return
+    # "cudnn9.1" and the like count another way.
+    added = api.version(found.cuda_added) if found.cuda_added[:1].isdigit() else ()
+    removed = api.version(found.cuda_removed) if found.cuda_removed[:1].isdigit() else ()
+    if added > wanted:
+        message = f"{found.cuda} exists from CUDA {found.cuda_added} on"
+    elif removed and removed <= wanted:
+        message = f"{found.cuda} is gone from CUDA {found.cuda_removed} on"
+    else:
+        return
+    context.report("PG1004", i, f"{message}, not in {context.options.cuda_version}")
 
 
 def _unknown(context: Context, declared: Declarations, i: int, name: str) -> None:
