@@ -12,6 +12,8 @@ from portgpu.source.launch import kernel_start
 from portgpu.source.syntax import Source
 from portgpu.translate.model import Context
 
+# The words of CUDA, and a project's macro for them.
+_DEVICE = re.compile(rb"__device__|__global__|[A-Z0-9_]*(?:DEVICE|_HD\Z|\AHD_)[A-Z0-9_]*")
 _CALL = re.compile(rb"(?:\.|->)\s*at\s*\(")
 
 
@@ -44,7 +46,7 @@ def _on_device(source: Source, i: int) -> bool:
         elif word == b"{" and source.match.get(j, -1) > i:
             k = j - 1
             while k >= 0 and source.text[k] not in (b";", b"}", b"{"):
-                if source.text[k] == b"__global__" or b"device" in source.text[k].lower():
+                if _DEVICE.fullmatch(source.text[k]):
                     return True
                 k -= 1
         j -= 1

@@ -129,14 +129,14 @@ def _start(source: Source, i: int) -> int | None:
 
 
 def _is_template(source: Source, i: int) -> bool:
-    """Whether the name at `i` is declared as a template at namespace scope."""
+    """Whether the name at `i` is declared as a template in the global namespace, as HIP's is."""
     j = i - 1
     while source.is_ident(j) or source.word(j) in (b"&", b"*"):
         j -= 1
     opener = source.template_open(j) if source.word(j) == b">" and j < i - 1 else None
     if opener is None or source.word(opener - 1) != b"template":
         return False
-    return _at_namespace_scope(source, opener - 1)
+    return not any(a < opener < b for a, b in source.match.items() if source.text[a] == b"{")
 
 
 def _at_namespace_scope(source: Source, i: int) -> bool:

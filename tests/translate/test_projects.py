@@ -22,7 +22,7 @@ def test_checked_access_on_devices() -> None:
     code = """#include <array>
 struct S { std::array<int, 3> a; };
 __device__ int f(S* s, std::array<int, 3>& b) { return s->a.at(1) + b.at(s[0].a.at(2)); }
-int g(std::map<int, int>& m) { return m.at(1); }
+int g(std::map<int, int>& m, int device) { return m.at(1); }
 PROJECT_HOST_DEVICE int h(S s) { return s.a.at(0, 1) + at(s) + at::cuda::x(1); }
 """
     assert "return pg_compat::at(s->a, 1) + pg_compat::at(b, pg_compat::at(s[0].a, 2));" in text(
@@ -69,9 +69,10 @@ def test_block_loads_of_half_a_wave() -> None:
 
 
 def test_templates_of_the_programs_own_beside_hips() -> None:
-    code = "namespace a {\ntemplate <class T>\n__device__ T min(T x, T y) { return x; }\n}\n"
+    code = "template <class T>\n__device__ T min(T x, T y) { return x; }\n"
     assert "T min(T x, T y) PG_COMPAT_OWN { return x; }" in text(code)
     for other in (
+        f"namespace a {{\n{code}}}\n",
         "struct S { template <class T> T min(T x, T y) { return x; } };\n",
         "template <class T> T f() { return min(T(1), T(2)); }\n",
         "std::vector<int> min(int x) { return {x}; }\n",
