@@ -22,6 +22,7 @@ _CUDA_INCLUDE = re.compile(
     rb"cu(?:blas|dnn|fft|rand))",
     re.MULTILINE,
 )
+_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*[<"]([^">\n]+)[">]', re.MULTILINE)
 _HIP_NAME = re.compile(rb"\bhip(?:[A-Z]\w+|LaunchKernelGGL)\b")
 _CUDA_NAME = re.compile(rb"\bcuda[A-Z]\w+\b")
 _GPU = re.compile(
@@ -31,7 +32,7 @@ _GPU = re.compile(
 
 
 def detect_mode(path: str, data: bytes) -> str:
-    """`cuda`, `hip` or `dialect`, from the includes, else from the names, else the extension."""
+    """`cuda`, `hip` or `dialect`, from includes, else names, else extension; empty if unsaid."""
     if _DIALECT.search(data):
         return "dialect"
     hip, cuda = _HIP_INCLUDE.search(data), _CUDA_INCLUDE.search(data)
@@ -41,7 +42,8 @@ def detect_mode(path: str, data: bytes) -> str:
         return "cuda"
     if path.endswith((".hip", ".hip.cpp", ".hip.h")):
         return "hip"
-    return "hip" if _HIP_NAME.search(data) and not _CUDA_NAME.search(data) else "cuda"
+    hip, cuda = _HIP_NAME.search(data), _CUDA_NAME.search(data)
+    return "cuda" if cuda else "hip" if hip else ""
 
 
 def concerns_gpu(data: bytes) -> bool:
@@ -106,6 +108,7 @@ class Project:
         for path in files:
             self._by_name.setdefault(posixpath.basename(path), []).append(path)
         self._units: dict[tuple[str, str], Unit | None] = {}
+        self._modes: dict[str, str] = {}
         self._open: set[str] = set()
         self._defined: dict[tuple[str, str], list[tuple[Names, Function]]] = {}
         self.asked: set[str] = set()  # names that were looked for in all files
@@ -170,12 +173,30 @@ class Project:
         """The parsed file; raises `OSError` when it cannot be read."""
         data = self.read(path)
         if mode is None:
-            mode = self.mode if self.mode != "auto" else detect_mode(path, data)
+            mode = self.mode if self.mode != "auto" else self._detect(path) or "cuda"
         key = (path, mode)
         found = self._units.get(key)
         if found is None:
             found = self._units[key] = self._parse(path, data, mode)
         return found
+
+    def _detect(self, path: str) -> str:
+        """What a file is written in: it says so itself, or the headers that it includes do."""
+        known = self._modes.get(path)
+        if known is None:
+            self._modes[path] = ""  # of headers that include each other
+            data = self.read(path)
+            known = detect_mode(path, data)
+            for name in () if known else _INCLUDE.findall(data):
+                target = self.resolve(path, name.decode("latin-1"))
+                try:
+                    known = self._detect(target) if target else ""
+                except OSError:
+                    continue
+                if known:
+                    break
+            self._modes[path] = known
+        return known
 
     def _parse(self, path: str, data: bytes, mode: str) -> Unit:
         self._open.add(path)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from portgpu.findings import Severity
-from portgpu.lint.nodes import Expr, Var
+from portgpu.lint.nodes import Expr, Var, subexprs
 from portgpu.lint.rule import Context, Example, Fix, FunctionView, Report, Rule
 
 _SHARED = re.compile(r"sh(?:ared)?_?mem|smem|shm|shared|lds", re.IGNORECASE)
@@ -193,10 +193,18 @@ def _widened(view: FunctionView) -> Iterator[_Widened]:
             for arg, other in (expr.args, expr.args[::-1]):
                 if other.kind == "sizeof":
                     yield _Widened(arg, "size_t", "sizeof", expr if arg is expr.args[0] else None)
-                elif wide(view.type(other)):
+                elif wide(view.type(other)) and _has_wide(other, view, wide):
                     yield _Widened(arg, "")
         elif expr.kind == "call":
             yield from _arguments(view, expr, wide)
+
+
+def _has_wide(expr: Expr, view: FunctionView, wide: Callable[[str], bool]) -> bool:
+    """Whether a value is wide by more than a `sizeof` in it, which says that it is small."""
+    if not any(e.kind == "sizeof" for e in subexprs(expr)):
+        return True
+    leaves = [e for e in subexprs(expr) if e.kind in ("name", "member", "call", "cast", "index")]
+    return any(wide(view.type(e)) for e in leaves)
 
 
 def _arguments(view: FunctionView, call: Expr, wide: Callable[[str], bool]) -> Iterator[_Widened]:

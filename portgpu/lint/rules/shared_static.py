@@ -29,7 +29,10 @@ Make the tile smaller for all, or choose its size by target (`PG_TARGET_ROCM`).
 """
     invalid = (
         Example("""
-            template <int N> __global__ void k(float* x) { __shared__ float s[N][N]; x[0] = s[0][0]; }
+            template <int N> __global__ void k(float* x) {
+              __shared__ float s[N][N];
+              x[0] = s[0][0];
+            }
             void f(float* x) { k<128><<<1, 64>>>(x); }  // finding
         """),
         Example("""

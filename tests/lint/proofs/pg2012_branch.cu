@@ -1,6 +1,5 @@
 // PG2012: Threads above the condition never reach the barrier.
-#include <hip/hip_runtime.h>
-#include <cstdio>
+#include "proof.h"
 
 __global__ void k(const int* x, int* y) {
   __shared__ int s[128];
@@ -17,18 +16,6 @@ __global__ void k(const int* x, int* y) {
 }
 
 int main() {
-  const int n = 128;
-  static int x[n], y[n];
-  int *dx, *dy, wrong = 0;
-  for (int i = 0; i < n; ++i) x[i] = i;
-  hipMalloc(&dx, sizeof x);
-  hipMalloc(&dy, sizeof y);
-  hipMemcpy(dx, x, sizeof x, hipMemcpyHostToDevice);
-  hipMemset(dy, 0, sizeof y);
-  k<<<1, n>>>(dx, dy);
-  if (hipDeviceSynchronize() != hipSuccess) return 2;
-  hipMemcpy(y, dy, sizeof y, hipMemcpyDeviceToHost);
-  for (int i = 0; i < n; ++i) wrong += y[i] != (i < 64 ? 127 - i : 0);
-  std::printf("%d of %d values are wrong\n", wrong, n);
-  return wrong ? 1 : 0;
+  return proof(128, number, [](int i) { return i < 64 ? 127 - i : 0; },
+               [](int* x, int* y) { k<<<1, 128>>>(x, y); });
 }
