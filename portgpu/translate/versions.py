@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from portgpu.source.syntax import Source
 from portgpu.translate import api
 from portgpu.translate.declared import Declarations
 from portgpu.translate.model import Context
+from portgpu.translate.scope import function_depths
 
 _COMPILER = frozenset((b"__CUDACC__", b"__NVCC__"))
 _HIP_TESTS = frozenset(
@@ -17,6 +19,7 @@ _VERSIONS = frozenset(
     b"__CUDA_ARCH__ CUDA_VERSION CUDART_VERSION __CUDACC_VER_MAJOR__ __CUDACC_VER_MINOR__"
     b" __CUDACC_VER_BUILD__".split()
 )
+_LEVEL = "PG_COMPAT_CUDA_ARCH_LEVEL"
 _UNANSWERED = api.UNANSWERED
 _PREFIXES = re.compile(
     rb"(?:cuda|cublas|cufft|curand|cusparse|cusolver|cudnn|CUDA_?|CU|cu|cub|nvrtc)\Z"
@@ -33,11 +36,17 @@ def rewrite(context: Context, declared: Declarations) -> None:
         for word in source.text[d.first : d.last + 1]
     )
     told: set[bytes] = set()
+    both = device_only(source) if context.options.compat else set()
     for i in context.spots:
         if i in context.claimed:
             continue
         word = source.text[i]
-        if word in _COMPILER:
+        if i in both and not declared.covers(i):
+            context.shims.add(_LEVEL)
+            context.replace(i, _LEVEL.encode())
+            message = "functions of devices are declared for the host's pass too, by " + _LEVEL
+            context.report("PG1501", i, message)
+        elif word in _COMPILER:
             if declared.covers(i):
                 continue
             if own_branches:
@@ -57,6 +66,33 @@ def rewrite(context: Context, declared: Declarations) -> None:
                 "PG1504", i, f"{word.decode()} is not defined on AMD; the fallback is compiled"
             )
     _pasting(context)
+
+
+def device_only(source: Source) -> set[int]:
+    """Places of `__CUDA_ARCH__` in tests around whole device functions, and within them.
+
+    nvcc compiles no device code for the host; HIP's compiler reads the kernels that call such a
+    function there too, and must find it declared.
+    """
+    if b"__CUDA_ARCH__" not in source.data:
+        return set()
+    found: set[int] = set()
+    opened: list[tuple[int, bool]] = []  # index of the first token, may be one
+    bodies: set[int] | None = None
+    for d in source.directives:
+        if d.name in (b"if", b"ifdef", b"ifndef"):
+            opened.append((d.first, b"__CUDA_ARCH__" in source.text[d.first : d.last + 1]))
+        elif d.name in (b"elif", b"else", b"elifdef", b"elifndef") and opened:
+            opened[-1] = (opened[-1][0], False)
+        elif d.name == b"endif" and opened:
+            first, wanted = opened.pop()
+            words = source.text[first : d.last]
+            if not wanted or b"__device__" not in words or b"__host__" in words:
+                continue
+            bodies = function_depths(source) if bodies is None else bodies
+            if first not in bodies:
+                found |= {i for i in range(first, d.first) if source.text[i] == b"__CUDA_ARCH__"}
+    return found
 
 
 def _test(context: Context, declared: Declarations, i: int, word: bytes) -> None:
