@@ -37,12 +37,19 @@ class _Command(click.Command):
     "--race", is_flag=True, help="CPU target: find data races and bad accesses, with lines."
 )
 @click.option(
+    "--race-blocks", is_flag=True, help="CPU target: find data races between blocks of a launch."
+)
+@click.option(
     "--sanitize",
     multiple=True,
     type=click.Choice(CHECKS),
     help="CPU target: memory (bounds, uninitialised), address (ASan), undefined (UBSan), none.",
 )
-@click.option("--schedule", type=click.Choice(["ordered", "shuffled"]), default=None)
+@click.option(
+    "--schedule",
+    type=click.Choice(["ordered", "shuffled", "blocks", "all"]),
+    help="CPU target: random order of a block's threads, of the blocks, or of both.",
+)
 @click.option(
     "--seed", type=click.IntRange(0), help="Of the shuffled schedule; implies one OS thread."
 )
@@ -81,6 +88,7 @@ def command(
     warp_size: str | None,
     arch: str,
     race: bool,
+    race_blocks: bool,
     sanitize: tuple[str, ...],
     schedule: str | None,
     seed: int | None,
@@ -117,6 +125,7 @@ def command(
         via=via or "",
         warp_size=int(warp_size or 0),
         race=race,
+        race_blocks=race_blocks,
         sanitize=sanitize,
         schedule=schedule or ("shuffled" if seed is not None else ""),
         seed=seed,

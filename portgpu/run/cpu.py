@@ -60,7 +60,7 @@ def build(program: Program) -> Built:
     rendered = headers.render("cpu", include)
     runtime = include / "src" / "pgcpu.cpp"
     tree = sources.collect(program.sources, program.includes)
-    checked = program.race or "memory" in program.sanitize
+    checked = program.race or program.race_blocks or "memory" in program.sanitize
     flags = [f"-std={program.std}", *_FLAGS, *host.compile_flags]
     link = ["-pthread", "-ldl", *host.link_flags, *program.link_flags]
     runtime_flags = list(flags)
@@ -157,9 +157,10 @@ def _check(program: Program) -> None:
             f"--warp-size 64 does not fit {program.arch}, whose warps have 32 lanes",
             hint="leave out --as, or name an AMD architecture with 64 lanes: --as gfx90a",
         )
-    if "address" in program.sanitize and (program.race or "memory" in program.sanitize):
+    checked = program.race or program.race_blocks or "memory" in program.sanitize
+    if "address" in program.sanitize and checked:
         raise UsageError(
-            "--sanitize address cannot be combined with --race or --sanitize memory",
+            "--sanitize address cannot be combined with --race, --race-blocks or --sanitize memory",
             hint="run twice, once with each",
         )
 
@@ -175,6 +176,7 @@ def _environment(program: Program) -> dict[str, str]:
     if program.seed is not None:
         env["PORTGPU_SEED"] = str(program.seed)
     env["PORTGPU_CPU_RACE"] = "1" if program.race else "0"
+    env["PORTGPU_CPU_RACE_BLOCKS"] = "1" if program.race_blocks else "0"
     return env
 
 

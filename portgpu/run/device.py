@@ -101,6 +101,7 @@ def build(target: str, program: Program) -> Built:
 def _refuse_cpu_options(program: Program, target: str) -> None:
     given = {
         "--race": program.race,
+        "--race-blocks": program.race_blocks,
         "--sanitize": bool(program.sanitize),
         "--warp-size": program.warp_size != 0,
         "--schedule": bool(program.schedule),

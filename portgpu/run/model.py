@@ -26,8 +26,8 @@ class Program:
 
     `arch` is a device architecture (`sm_90`, `gfx90a`): the one to build for on a device, the one
     whose limits hold on the CPU. `warp_size` (32 or 64, 0 for the architecture's), `race`,
-    `sanitize` (of `CHECKS`), `schedule`, `seed` and `via` are for the CPU target only; `via` "rocm"
-    translates CUDA to HIP first.
+    `race_blocks`, `sanitize` (of `CHECKS`), `schedule`, `seed` and `via` are for the CPU target
+    only; `via` "rocm" translates CUDA to HIP first.
     """
 
     sources: tuple[Path, ...]
@@ -42,6 +42,7 @@ class Program:
     via: str = ""
     warp_size: int = 0
     race: bool = False
+    race_blocks: bool = False
     sanitize: tuple[str, ...] = ()
     schedule: str = ""
     seed: int | None = None

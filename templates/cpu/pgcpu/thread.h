@@ -32,6 +32,8 @@ extern unsigned physical_warp;                       // 0 until the runtime has 
 
 unsigned init_warp_size();
 int barrier(op kind, int pred, site at);
+void checker_fence();
+void misaligned(const void* p, size_t alignment, const char* what, site at);
 // One rendezvous of the lanes in `mask`. `out` gets what the operation gives to this lane.
 mask_t group(op kind, mask_t mask, const void* in, void* out, unsigned size, int source, site at);
 }  // namespace detail
@@ -85,6 +87,11 @@ PGCPU_INLINE mask_t group_gather(mask_t mask, T v, T* out, site at = site::curre
   return detail::group(op::gather, mask, &v, out, sizeof(T), 0, at);
 }
 
+// Reports (PG4033) an address that is no multiple of `alignment`; `what` names the access.
+inline void require_aligned(const void* p, size_t alignment, const char* what, site at = site::current()) {
+  if (reinterpret_cast<uintptr_t>(p) % alignment) detail::misaligned(p, alignment, what, at);
+}
+
 void yield();                  // lets other threads of the block run
 unsigned long long clock_ns();  // monotonic
 void sleep_ns(unsigned ns);
@@ -103,9 +110,14 @@ inline int __syncthreads_and(int p, pgcpu::site at = pgcpu::site::current()) {
 inline int __syncthreads_or(int p, pgcpu::site at = pgcpu::site::current()) {
   return pgcpu::block_or(p, at);
 }
-inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void __threadfence() {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+#if PGCPU_CHECKED
+  pgcpu::detail::checker_fence();
+#endif
+}
 inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void __threadfence_system() { __threadfence(); }
 inline long long clock64() { return static_cast<long long>(pgcpu::clock_ns()); }
 inline long long wall_clock64() { return static_cast<long long>(pgcpu::clock_ns()); }
 inline void __nanosleep(unsigned ns) { pgcpu::sleep_ns(ns); }

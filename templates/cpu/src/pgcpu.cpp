@@ -24,4 +24,5 @@
 #include "bounds.inc"
 #if PGCPU_WITH_CHECKER
 #include "checker.inc"
+#include "block_races.inc"
 #endif
