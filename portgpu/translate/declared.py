@@ -170,6 +170,12 @@ class Declarations:
             limit -= 1
         return None
 
+    def is_prototype(self, i: int) -> bool:
+        """Whether the name at `i` is that of a function's declaration without a body."""
+        source = self._source
+        close = source.match.get(i + 1, -2) if source.word(i + 1) == b"(" else -2
+        return source.word(close + 1) == b";" and self._declares(i)
+
     def _declares(self, i: int) -> bool:
         """Whether the token pattern around `i` declares a name."""
         source = self._source
@@ -243,6 +249,8 @@ class Declarations:
             tail = source.word(close + 1) if close is not None else b""
             if tail == b"{":
                 return True
+            if first == b"const":
+                first = source.before(head - 1)
             return typeish and (not starred or first in (b";", b"{", b"}", b""))
         if starred and not source.is_ident(head - 1) and first not in _BEFORE_TYPE:
             return False  # "x = a * name;"

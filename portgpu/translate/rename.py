@@ -43,7 +43,7 @@ def rewrite(context: Context, declared: Declarations) -> None:
             if not foreign(context, declared, i, told):
                 _qualified(context, i)
         elif word in shims:
-            if not foreign(context, declared, i, told):
+            if not foreign(context, declared, i, told) and not declared.is_prototype(i):
                 _shim(context, i, word)
         elif word in names:
             if not foreign(context, declared, i, told):

@@ -138,6 +138,18 @@ int g();
     assert "#if PG_COMPAT_CUDA_ARCH >= 600" in found
 
 
+def test_prototypes_of_functions_called_like_the_api() -> None:
+    own = "namespace a {\nconst char *cusparseGetErrorString(cusparseStatus_t error);\n"
+    own += "void f() { puts(cusparseGetErrorString(x)); }\n}\n"
+    assert text(own).count("cusparseGetErrorString(") == 2
+    code = "unsigned __ballot_sync(unsigned mask, int p);\n"
+    code += "__device__ int f(int x) { return __ballot_sync(~0u, x); }\n"
+    assert code.splitlines()[0] in text(code)
+    assert "return pg_compat::ballot_sync(~0u, x)" in text(code)
+    for call in ("return __ballot_sync(m, 1);", "x = __ballot_sync(m, 1);", "__ballot_sync(m, 1);"):
+        assert "pg_compat::ballot_sync(m, 1)" in text(f"__device__ int f() {{ {call} }}\n")
+
+
 # docs/headers.md says why.
 _REWRITTEN_ALONE = ("device_in_guard.cu",)
 
