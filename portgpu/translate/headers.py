@@ -292,6 +292,8 @@ def _parts(context: Context) -> list[str]:
     words = set(context.source.text) if b"atomicAdd" in context.source.data else set()
     if b"atomicAdd" in words:
         found.update(part for part, types in _HALVES.items() if types & words)
+    if any(shim == "cg" or shim.startswith("cg::") for shim in context.shims):
+        found.add("cg")
     if "bf16" in found or "fp8" in found:
         found.discard("half")  # they bring it
     return sorted(found)

@@ -150,6 +150,11 @@ def test_prototypes_of_functions_called_like_the_api() -> None:
         assert "pg_compat::ballot_sync(m, 1)" in text(f"__device__ int f() {{ {call} }}\n")
 
 
+def test_groups_that_another_header_includes() -> None:
+    found = text("namespace cg = cooperative_groups;\n__device__ void f(cg::thread_block b);\n")
+    assert found.startswith('#include "portgpu/hip_compat_cg.h"\nnamespace cg = pg_compat::cg;')
+
+
 # docs/headers.md says why.
 _REWRITTEN_ALONE = ("device_in_guard.cu",)
 

@@ -2,6 +2,7 @@
 #ifndef PORTGPU_COMPAT_FUNCTIONAL_H
 #define PORTGPU_COMPAT_FUNCTIONAL_H
 
+#include <type_traits>
 #include <utility>
 
 namespace pg_compat {
@@ -35,7 +36,8 @@ struct maximum {
 template <>
 struct maximum<void> {
   template <class A, class B>
-  __host__ __device__ constexpr auto operator()(const A& a, const B& b) const -> decltype(a < b ? b : a) {
+  __host__ __device__ constexpr typename std::common_type<A, B>::type operator()(
+      const A& a, const B& b) const {
     return a < b ? b : a;
   }
 };
@@ -46,7 +48,8 @@ struct minimum {
 template <>
 struct minimum<void> {
   template <class A, class B>
-  __host__ __device__ constexpr auto operator()(const A& a, const B& b) const -> decltype(b < a ? b : a) {
+  __host__ __device__ constexpr typename std::common_type<A, B>::type operator()(
+      const A& a, const B& b) const {
     return b < a ? b : a;
   }
 };
