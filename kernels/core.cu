@@ -68,6 +68,8 @@ void give_event(void* event) {
 }
 
 namespace {
+__global__ void empty(int) {}
+
 // Whether indices lie in [-n, n): sets *flag to 1 if one does not.
 template <class I>
 __global__ void PG_LAUNCH_BOUNDS(256)
@@ -185,6 +187,10 @@ PG_API int pg_event_synchronize(void* event) { return launched(pg::event_synchro
 PG_API int pg_event_elapsed_ms(void* start, void* stop, float* ms) {
   if (ms == nullptr) return fail(PG_ERR_NULL, "event_elapsed_ms: ms is NULL");
   return launched(pg::event_elapsed(ms, start, stop), "event_elapsed_ms");
+}
+
+PG_API int pg_launch_empty(void* stream) {
+  return launched(PG_LAUNCH(pgops::empty, 1, 1, 0, stream, 0), "launch_empty");
 }
 
 // For callers that want bad indices reported: *flag (device, i32) becomes 1 if an index of a gather

@@ -1,74 +1,125 @@
-// One gradient step of logistic regression in one kernel: w -= rate * x^T (sigmoid(x w) - y) / n.
-// Blocks leave partial gradients; the last one to finish adds them up in a fixed order and updates w.
+// Gradient steps of logistic regression, one kernel each: w -= rate * x^T (sigmoid(x w) - y) / n.
+// A step leaves partial gradients of its blocks; the next one adds them up, every block for itself and in
+// the same order, so that no block waits for another within a step. A last kernel writes w.
 #include "support/row.cuh"
 
 namespace pgops {
 namespace {
 
-constexpr int kStepGroups = kRowBlock / kRowGroup;
+constexpr int kStepBlock = 512;
+constexpr int kStepGroups = kStepBlock / kRowGroup;
 constexpr int kStepItems = 8;                                     // features a lane keeps
-constexpr int64_t kMostFeatures = int64_t(kRowGroup) * kStepItems;
+constexpr int kStepRows = 2;                                      // rows a group has in flight
+constexpr int kMostFeatures = kRowGroup * kStepItems;
 constexpr int kMostBlocks = 128;
 
 struct step_args {
   int64_t rows, features;
   int64_t x_row, x_feature, y_row, w_feature;
   double rate;
-  int32_t blocks;
+  int32_t blocks, step;
 };
 
+// What is carried from one step to the next, twice: a step reads one half and writes the other.
+template <class C>
+struct step_state {
+  C* weights;  // [2][features], before the update by `partial`
+  C* partial;  // [2][blocks][features]
+};
+
+// The weights before step `args.step` into `now`; `scratch` holds a value for each thread.
+template <class T, class C>
+__device__ __forceinline__ void weights_before(const T* w, const step_state<C>& state, const step_args& args, C* now,
+                                               C* scratch) {
+  const int n = int(args.features), t = int(threadIdx.x);
+  if (args.step == 0) {
+    if (t < n) now[t] = widen(w[t * args.w_feature]);
+    __syncthreads();
+    return;
+  }
+  const int half = (args.step - 1) & 1;
+  const C* partial = state.partial + int64_t(half) * args.blocks * n;
+  // Threads share a feature's blocks: 128 or 256 of them side by side, all loads in flight.
+  const int wide = n <= kMostFeatures / 2 ? kMostFeatures / 2 : kMostFeatures;
+  const int f = t % wide, part = t / wide, parts = kStepBlock / wide;
+  C sum = C(0);
+  if (f < n) {
+    PG_UNROLL_N(8)
+    for (int b = part; b < args.blocks; b += parts) sum += partial[int64_t(b) * n + f];
+  }
+  scratch[t] = sum;
+  __syncthreads();
+  if (t < n) {
+    C total = C(0);
+    for (int p = 0; p < parts; ++p) total += scratch[p * wide + t];
+    now[t] = state.weights[half * n + t] - C(args.rate) / C(args.rows) * total;
+  }
+  __syncthreads();
+}
+
 template <class T>
-__global__ void PG_LAUNCH_BOUNDS(kRowBlock)
-    logistic_step(const T* x, const T* y, T* w, compute_t<T>* partial, uint32_t* done, step_args args) {
+__global__ void PG_LAUNCH_BOUNDS(kStepBlock)
+    logistic_step(const T* x, const T* y, const T* w, step_state<compute_t<T>> state,
+                  const PG_GRID_CONSTANT step_args args) {
   using C = compute_t<T>;
+  __shared__ C now[kMostFeatures];
   __shared__ C shared[kStepGroups][kMostFeatures];
-  __shared__ bool is_last;
   const int lane = int(threadIdx.x) % kRowGroup, group = int(threadIdx.x) / kRowGroup;
   const int n = int(args.features);
+  const int64_t first = int64_t(blockIdx.x) * kStepGroups + group, stride = int64_t(args.blocks) * kStepGroups;
+  C value[kStepRows][kStepItems], label[kStepRows];
+  const auto fetch = [&](int64_t row0) {
+    PG_UNROLL
+    for (int r = 0; r < kStepRows; ++r) {
+      const int64_t row = row0 + r * stride;
+      label[r] = row < args.rows ? widen(y[row * args.y_row]) : C(0);
+      PG_UNROLL
+      for (int i = 0; i < kStepItems; ++i) {
+        const int f = lane + i * kRowGroup;
+        value[r][i] = row < args.rows && f < n ? widen(x[row * args.x_row + f * args.x_feature]) : C(0);
+      }
+    }
+  };
+  fetch(first);  // does not depend on the step before
+  weights_before(w, state, args, now, &shared[0][0]);
   C weights[kStepItems], gradient[kStepItems];
   PG_UNROLL
   for (int i = 0; i < kStepItems; ++i) {
     const int f = lane + i * kRowGroup;
-    weights[i] = f < n ? widen(w[f * args.w_feature]) : C(0);
+    weights[i] = f < n ? now[f] : C(0);
     gradient[i] = C(0);
   }
-  for (int64_t row = int64_t(blockIdx.x) * kStepGroups + group; row < args.rows;
-       row += int64_t(args.blocks) * kStepGroups) {
-    C value[kStepItems], dot = C(0);
+  if (blockIdx.x == 0 && int(threadIdx.x) < n) state.weights[(args.step & 1) * n + threadIdx.x] = now[threadIdx.x];
+  for (int64_t row0 = first; row0 < args.rows; row0 += kStepRows * stride) {
+    if (row0 != first) fetch(row0);
     PG_UNROLL
-    for (int i = 0; i < kStepItems; ++i) {
-      const int f = lane + i * kRowGroup;
-      value[i] = f < n ? widen(x[row * args.x_row + f * args.x_feature]) : C(0);
-      dot += value[i] * weights[i];
+    for (int r = 0; r < kStepRows; ++r) {
+      C dot = C(0);
+      PG_UNROLL
+      for (int i = 0; i < kStepItems; ++i) dot += value[r][i] * weights[i];
+      dot = pg::warp_reduce<kRowGroup>(dot, pg::plus());
+      const C error = C(1) / (C(1) + m::exp(-dot)) - label[r];  // of a missing row: its values are 0
+      PG_UNROLL
+      for (int i = 0; i < kStepItems; ++i) gradient[i] += error * value[r][i];
     }
-    dot = pg::warp_reduce<kRowGroup>(dot, pg::plus());
-    const C error = C(1) / (C(1) + m::exp(-dot)) - widen(y[row * args.y_row]);
-    PG_UNROLL
-    for (int i = 0; i < kStepItems; ++i) gradient[i] += error * value[i];
   }
   PG_UNROLL
   for (int i = 0; i < kStepItems; ++i) shared[group][lane + i * kRowGroup] = gradient[i];
   __syncthreads();
-  for (int f = int(threadIdx.x); f < n; f += kRowBlock) {
-    C sum = shared[0][f];
-    for (int g = 1; g < kStepGroups; ++g) sum += shared[g][f];
-    partial[int64_t(blockIdx.x) * n + f] = sum;
-  }
-  pg::fence_device();
-  __syncthreads();
-  if (threadIdx.x == 0) is_last = pg::atomic_add(done, 1u) == uint32_t(args.blocks - 1);
-  __syncthreads();
-  if (!is_last) return;
-  pg::fence_device();
-  const volatile C* each = partial;
-  const C scale = C(args.rate) / C(args.rows);
-  for (int f = int(threadIdx.x); f < n; f += kRowBlock) {
+  if (int(threadIdx.x) < n) {
     C sum = C(0);
-    PG_UNROLL_N(8)
-    for (int b = 0; b < args.blocks; ++b) sum += each[int64_t(b) * n + f];
-    w[f * args.w_feature] = narrow<T>(widen(w[f * args.w_feature]) - scale * sum);
+    PG_UNROLL
+    for (int g = 0; g < kStepGroups; ++g) sum += shared[g][threadIdx.x];
+    state.partial[(int64_t(args.step & 1) * args.blocks + blockIdx.x) * n + threadIdx.x] = sum;
   }
-  if (threadIdx.x == 0) *done = 0;  // ready for the next step
+}
+
+template <class T>
+__global__ void PG_LAUNCH_BOUNDS(kStepBlock)
+    logistic_finish(T* w, step_state<compute_t<T>> state, const PG_GRID_CONSTANT step_args args) {
+  __shared__ compute_t<T> now[kMostFeatures], scratch[kStepBlock];
+  weights_before(w, state, args, now, scratch);
+  if (int(threadIdx.x) < int(args.features)) w[threadIdx.x * args.w_feature] = narrow<T>(now[threadIdx.x]);
 }
 
 int logistic(const pg_tensor* tx, const pg_tensor* ty, const pg_tensor* tw, double rate, int32_t steps,
@@ -93,23 +144,25 @@ int logistic(const pg_tensor* tx, const pg_tensor* ty, const pg_tensor* tw, doub
   return dispatch(op, x.dtype, built_types<types<float>, types<double>>{}, [&](auto t) {
     using T = typename decltype(t)::type;
     using C = compute_t<T>;
-    step_args args{x.shape[0], x.shape[1], x.stride[0], x.stride[1], y.stride[0], w.stride[0], rate, 1};
-    const int64_t wanted = (args.rows + 2 * kStepGroups - 1) / (2 * kStepGroups);
+    step_args args{x.shape[0], x.shape[1], x.stride[0], x.stride[1], y.stride[0], w.stride[0], rate, 1, 0};
+    const int64_t wanted = (args.rows + kStepRows * kStepGroups - 1) / (kStepRows * kStepGroups);
     args.blocks = int32_t(wanted < 1 ? 1 : wanted > kMostBlocks ? kMostBlocks : wanted);
     carver space(workspace);
-    uint32_t* done = space.take<uint32_t>(1);
-    C* partial = space.take<C>(args.blocks * args.features);
+    step_state<C> state;
+    state.weights = space.take<C>(2 * args.features);
+    state.partial = space.take<C>(2 * args.blocks * args.features);
     if (bytes != nullptr) {
       *bytes = space.used;
       return int(PG_OK);
     }
     PG_TRY(check_workspace(op, workspace, have, space.used));
     if (args.rows == 0 || args.features == 0 || steps == 0) return int(PG_OK);
-    PG_TRY(launched(pg::memset(done, 0, sizeof *done, stream), op));
-    for (int32_t s = 0; s < steps; ++s)
-      PG_TRY(launched(PG_LAUNCH((logistic_step<T>), unsigned(args.blocks), kRowBlock, 0, stream,
+    T* to = reinterpret_cast<T*>(w.data);
+    for (; args.step < steps; ++args.step)
+      PG_TRY(launched(PG_LAUNCH((logistic_step<T>), unsigned(args.blocks), kStepBlock, 0, stream,
                                 reinterpret_cast<const T*>(x.data), reinterpret_cast<const T*>(y.data),
-                                reinterpret_cast<T*>(w.data), partial, done, args), op));
+                                static_cast<const T*>(to), state, args), op));
+    PG_TRY(launched(PG_LAUNCH((logistic_finish<T>), 1, kStepBlock, 0, stream, to, state, args), op));
     return int(PG_OK);
   });
 }

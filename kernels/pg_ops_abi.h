@@ -146,6 +146,9 @@ PG_API int pg_event_record(void* event, void* stream);
 PG_API int pg_event_synchronize(void* event);
 PG_API int pg_event_elapsed_ms(void* start, void* stop, float* ms);
 
+/* A kernel that does nothing: what a launch costs at least. */
+PG_API int pg_launch_empty(void* stream);
+
 /* *flag (device memory, int32, cleared by the caller) becomes 1 if an index is outside [-n, n). Gathers and
  * scatters cannot report such indices themselves: they read 0 there, or skip the update. */
 PG_API int pg_check_indices(const pg_tensor* indices, int64_t n, void* flag, void* stream);

@@ -14,12 +14,12 @@ import argparse
 import ctypes
 import json
 import sys
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parents[2]))
 sys.path.insert(0, str(Path(__file__).parent))
 from device import Array, Device
 
@@ -343,26 +343,22 @@ def table(d: Device, args: argparse.Namespace, torch: Any) -> list[dict[str, Any
     return results
 
 
-def logistic(d: Device, args: argparse.Namespace) -> list[dict[str, Any]]:
-    """Steps a second of the fused logistic regression step, and the host cost of one small op."""
-    rows, features, steps = 1000, 100, 1000
-    x, y, w = d.random((rows, features)), d.random((rows,)), Array(d, (features,), "f32")
-    d.bind("fill", w, value=0.0)()
-    us = d.time([d.bind("logistic_step", x, y, w, rate=0.1, steps=steps)], args.repeats) / steps
-    print(f"logistic step, fused, launched one by one: {us:.2f} us, {1e6 / us:.0f} steps/s")
-    one = Array(d, (1,), "f32")
-    call = d.bind("add", one, one, one)
-    count = 20000
-    for _ in range(100):
-        call()
-    d.synchronize()
-    start = time.perf_counter()
-    for _ in range(count):
-        call()
-    host = (time.perf_counter() - start) / count * 1e6
-    d.synchronize()
-    print(f"host cost of one small op through ctypes: {host:.2f} us")
-    return [{"case": "logistic_step", "us": us}, {"case": "host_add", "us": host}]
+def runtime(args: argparse.Namespace, target: str) -> list[dict[str, Any]]:
+    """The host cost of one small op, and logistic regression, beside PyTorch's."""
+    import host_cost
+    import logistic
+
+    import portgpu.ops
+
+    print()
+    costs = host_cost.measure(target, str(args.lib))
+    host_cost.show(costs)
+    print()
+    rates = logistic.measure(portgpu.ops.load(target, args.lib))  # type: ignore[arg-type]
+    logistic.show(rates, goals=target != "cpu")
+    return [{"case": name, "us": us} for name, us in costs.items()] + [
+        {"case": f"logistic {name}", "steps_per_s": steps} for name, steps in rates.items()
+    ]
 
 
 def scale(d: Device, args: argparse.Namespace) -> list[dict[str, Any]]:
@@ -428,7 +424,9 @@ def main() -> int:
     print(
         f"target {d.lib.pg_target().decode()}" + (f", PyTorch {torch.__version__}" if torch else "")
     )
-    results = scale(d, args) if args.scale else table(d, args, torch) + logistic(d, args)
+    results = scale(d, args) if args.scale else table(d, args, torch)
+    if not args.scale and not args.op:
+        results += runtime(args, d.lib.pg_target().decode())
     if args.json:
         args.json.write_text(json.dumps(results, indent=1) + "\n", "utf-8")
     return 0

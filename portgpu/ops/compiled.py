@@ -101,6 +101,10 @@ class Binding:
         """Send every call to Python: during a capture, which keeps all arrays alive."""
         self._module.set_slow(self._handle, slow)
 
+    def measure(self, symbol: str, arguments: tuple[int, ...], count: int) -> float:
+        """Seconds that `count` calls of a C function take; pointers and integers only."""
+        return float(self._module.measure(self._handle, symbol, arguments, count))
+
     def add_number(self, value: float, code: int, device: int, address: int) -> None:
         """From now on the Python number `value` is found at `address`."""
         self._module.add_number(self._handle, value, code, device, address)

@@ -153,7 +153,7 @@ class DeviceArray:
         )
         bits = np.empty(self.shape, self.pg_dtype.numpy)
         if handle != self.stream:
-            self._library.synchronize(self.stream)
+            self._wait()
         self._library.memcpy(bits.ctypes.data, self.address, self.nbytes, abi.D2H, handle)
         self._library.synchronize(handle)
         return self._typed(bits)
@@ -167,7 +167,7 @@ class DeviceArray:
             raise OpDeviceError(
                 "this array is in device memory", hint="use .numpy(), or make it with managed=True"
             )
-        self._library.synchronize(self.stream)
+        self._wait()
         memory = (ctypes.c_uint8 * self.nbytes).from_address(self.address)
         _keep(memory, self)
         return self._typed(np.frombuffer(memoryview(memory), self.pg_dtype.numpy).reshape(self.shape))
@@ -175,6 +175,10 @@ class DeviceArray:
     def prefetch(self, device: int) -> None:
         """Move a managed array to a device (-1: the host) ahead of its use."""
         self._library.prefetch(self.address, self.nbytes, device, self.stream)
+
+    def _wait(self) -> None:
+        if self.stream not in self._library.gone_streams:
+            self._library.synchronize(self.stream)
 
     def _typed(self, bits: Any) -> Any:
         kind = frameworks.numpy_dtype(self.pg_dtype)
@@ -188,7 +192,7 @@ class DeviceArray:
         if stream is not None and stream != -1 and self._library.target == "cpu":
             raise OpError("CPU memory has no streams", hint="call __dlpack__() without stream")
         if stream not in (None, -1) and stream != self.stream:
-            self._library.synchronize(self.stream)
+            self._wait()
         dims = ctypes.c_int64 * max(len(self.shape), 1)
         shape = dims(*self.shape)
         strides = dims(*contiguous_strides(self.shape))

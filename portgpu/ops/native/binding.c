@@ -3,9 +3,11 @@
  * A call that this file understands goes straight to C: arrays are read without Python objects in
  * between, results are made, the op is launched. Every other call, and every call that fails, goes to
  * the Python function of the same op, so that both have one meaning and one set of errors. */
+#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "binding.h"
 
@@ -510,6 +512,31 @@ static PyObject* drop_numbers(PyObject* self, PyObject* capsule) {
   Py_RETURN_NONE;
 }
 
+/* measure(library, symbol, integers, count): seconds of `count` calls of a C function, without Python. */
+static PyObject* measure(PyObject* self, PyObject* args) {
+  (void)self;
+  PyObject *capsule, *given;
+  const char* symbol;
+  int count;
+  if (!PyArg_ParseTuple(args, "OsO!i", &capsule, &symbol, &PyTuple_Type, &given, &count)) return NULL;
+  library* lib = library_of(capsule);
+  if (lib == NULL) return NULL;
+  void* f = dlsym(lib->handle, symbol);
+  I ints[MAX_INTS] = {0};
+  const double doubles[MAX_DOUBLES] = {0};
+  const Py_ssize_t n = PyTuple_Size(given);
+  if (f == NULL || n > MAX_INTS) return PyErr_Format(PyExc_ValueError, "no function %s of that kind", symbol);
+  for (Py_ssize_t i = 0; i < n; ++i) ints[i] = (I)(intptr_t)PyLong_AsVoidPtr(PyTuple_GetItem(given, i));
+  if (PyErr_Occurred()) return NULL;
+  struct timespec from, to;
+  int status = PG_OK;
+  clock_gettime(CLOCK_MONOTONIC, &from);
+  for (int i = 0; i < count && status == PG_OK; ++i) status = invoke(f, ints, (int)n, doubles, 0);
+  clock_gettime(CLOCK_MONOTONIC, &to);
+  if (status != PG_OK) return PyObject_CallFunction(lib->fail, "is", status, symbol);
+  return PyFloat_FromDouble((double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec));
+}
+
 static PyMethodDef methods[] = {
     {"open", open_library, METH_VARARGS, "Open an op library."},
     {"function", make_function, METH_VARARGS, "Make the function of an op."},
@@ -517,6 +544,7 @@ static PyMethodDef methods[] = {
     {"set_slow", set_slow, METH_VARARGS, "Send every call to Python, or not."},
     {"add_number", add_number, METH_VARARGS, "Tell where a number lies as an array."},
     {"drop_numbers", drop_numbers, METH_O, "Forget all numbers."},
+    {"measure", measure, METH_VARARGS, "Seconds that calls of a C function take."},
     {NULL, NULL, 0, NULL}};
 
 static int start(PyObject* module) {
