@@ -8,6 +8,7 @@ import posixpath
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from portgpu.lint.nodes import Directive, Expr, Function, Macro, Tok, Var
@@ -73,6 +74,18 @@ class Unit:
         if self._lines is None:
             self._lines = LineIndex(self.data)
         return self._lines
+
+    @cached_property
+    def group_spaces(self) -> set[str]:
+        """Short names that a file gives cooperative_groups; empty text for `using namespace`."""
+        found = set()
+        texts = [t.text for t in self.tokens]
+        for index in (i for i, text in enumerate(texts) if text == "namespace"):
+            if texts[index + 1 : index + 2] == ["cooperative_groups"] and index:
+                found |= {""} if texts[index - 1] == "using" else set()
+            elif texts[index + 2 : index + 4] == ["=", "cooperative_groups"]:
+                found.add(texts[index + 1])
+        return found
 
     @property
     def directives(self) -> list[Directive]:

@@ -1,7 +1,7 @@
 """Rules proven by programs: the linter objects, the CPU target at width 64 fails, and the fixed
 program passes both.
 
-The programs are HIP, whose warps are the device's (one is in the dialect). Each has the wrong and the
+The programs are HIP, whose warps are the device's (one is in the dialect). Each has wrong and
 right code side by side under `#if FIXED`; `proof.h` compares what comes out.
 """
 

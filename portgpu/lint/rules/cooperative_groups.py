@@ -81,13 +81,10 @@ For reductions and scans use the dialect's functions (`pg::warp_reduce`, `pg::wa
                 message = f"{name} is missing in most HIP versions"
                 hint = "use the dialect's warp and block functions"
                 yield Report(directive.start, directive.end, message, hint, symbol=name)
-        spaces = self._spaces(ctx)
-        opened = any(
-            [t.text for t in unit.tokens[i : i + 3]] == ["using", "namespace", "cooperative_groups"]
-            for unit in [ctx.unit, *ctx.unit.closure]
-            for i, token in enumerate(unit.tokens)
-            if token.text == "using"
-        )
+        spaces, opened = {"cooperative_groups"}, False
+        for unit in [ctx.unit, *ctx.unit.closure]:
+            spaces |= unit.group_spaces
+            opened = opened or "" in unit.group_spaces
         for view in ctx.device:
             for expr in view.exprs:
                 head = expr.args[0] if expr.kind == "call" else None
@@ -127,14 +124,3 @@ For reductions and scans use the dialect's functions (`pg::warp_reduce`, `pg::wa
         if "_" in name and name not in ("inclusive_scan", "exclusive_scan"):
             return True
         return bool(call.arguments) and groups.is_group(call.arguments[0], ctx.calls.alias)
-
-    def _spaces(self, ctx: Context) -> set[str]:
-        """Short names of the namespace: `namespace cg = cooperative_groups`."""
-        found = {"cooperative_groups"}
-        for unit in [ctx.unit, *ctx.unit.closure]:
-            tokens = unit.tokens
-            for index in range(len(tokens) - 3):
-                word, name, equals, target = (t.text for t in tokens[index : index + 4])
-                if (word, equals, target) == ("namespace", "=", "cooperative_groups"):
-                    found.add(name)
-        return found
