@@ -136,7 +136,7 @@ def command(
             raise UsageError("- stands alone: standard input goes to standard output")
         data = sys.stdin.buffer.read()
         result = translate(data, "<stdin>", options)
-        text = result.text if compat in ("header", "none") else inline.paste(result.text)
+        text = result.text if compat in ("header", "none") else inline.paste_needed(result.text)
         shown = _show(data, text, "<stdin>", diff, check or examine)
         return _report(
             result.findings, fmt, {"<stdin>": data}, 1, not (check or examine), check and shown
@@ -178,7 +178,7 @@ def command(
         text = file.data if outcome.text is None else outcome.text
         if to_stdout:
             if compat in ("auto", "inline"):
-                text = inline.paste(text)
+                text = inline.paste_needed(text)
             sys.stdout.buffer.write(text)
         elif diff:
             changed |= _show(file.data, text, _label(file.source), True, False)
@@ -192,8 +192,11 @@ def command(
                 project.copy_compat(folder)
     if out:
         if compat == "inline":
+            # Files of a tree include each other: each has everything, behind the same guards.
+            alone = _is_file_name(out, single) and len(outcomes) == 1
+            paste = inline.paste_needed if alone else inline.paste
             for outcome in outcomes:
-                outcome.text = inline.paste(outcome.text) if outcome.text is not None else None
+                outcome.text = paste(outcome.text) if outcome.text is not None else None
         if _is_file_name(out, single):
             for outcome in outcomes:
                 assert outcome.text is not None

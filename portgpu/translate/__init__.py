@@ -13,6 +13,7 @@ from portgpu.translate import (
     asm,
     calls,
     checked,
+    dependent,
     device_prop,
     half_fields,
     headers,
@@ -92,8 +93,9 @@ def _to_rocm(context: Context, local: frozenset[str]) -> None:
         solver.rewrite(context, declared)
         vector_types.rewrite(context, local)
         overloads.rewrite(context)
-        half_fields.rewrite(context)
+        half_fields.rewrite(context, declared)
         checked.rewrite(context)
+        dependent.rewrite(context)
     rename.rewrite(context, declared)
     headers.add(context, local)
 

@@ -81,6 +81,24 @@ class Declarations:
             self._ranges[name] = [r for r in found if r is not None]
         return self._ranges[name]
 
+    def declaration(self, i: int) -> int | None:
+        """Index of the innermost declaration that the name at `i` means, if the file has one."""
+        found: tuple[int, int] | None = None
+        for j in self.spots(self._source.text[i]):
+            span = self._range(j) if j <= i else None
+            if span is not None and span[0] <= i <= span[1] and (found is None or span >= found):
+                found = span[0], j
+        return found[1] if found else None
+
+    def members(self, name: bytes, known: set[int | None]) -> bool:
+        """Whether classes of the file have members of that name, all of them declared at `known`."""
+        found = set()
+        for i in self.spots(name):
+            opener = self._enclosing(i) if self._declares(i) else None
+            if opener is not None and brace_kind(self._source, opener) == "class":
+                found.add(i)
+        return bool(found) and found <= known
+
     def anywhere(self, name: bytes) -> bool:
         """Whether the file declares `name` in any scope, a prototype or member included."""
         return any(self._declares(i) for i in self.spots(name))

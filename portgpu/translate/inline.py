@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 
 from portgpu import resources
+from portgpu.translate.shake import shake
 
 _INCLUDE = re.compile(rb'^#include "(portgpu/hip_compat\w*\.h)"\r?\n?', re.MULTILINE)
+_OWN = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"', re.MULTILINE)
 _PART = re.compile(rb'^#include "((?:compat/)?\w+\.h)"\n', re.MULTILINE)
 
 
@@ -22,3 +24,18 @@ def paste(text: bytes) -> bytes:
         return _PART.sub(lambda m: expand(b"portgpu/" + m.group(1)), body)
 
     return _INCLUDE.sub(lambda m: expand(m.group(1)), text)
+
+
+def paste_needed(text: bytes) -> bytes:
+    """As `paste`, with what `text` needs of our headers alone.
+
+    A text that includes files of its own gets all of them: those files may need more, and the
+    guards keep it to one copy.
+    """
+    includes = list(_INCLUDE.finditer(text))
+    if not includes or _OWN.search(_INCLUDE.sub(b"", text)):
+        return paste(text)
+    whole = paste(b"".join(m.group() for m in includes))
+    start = includes[0].start()
+    rest = _INCLUDE.sub(b"", text[start:])
+    return text[:start] + shake(whole, text[:start] + rest) + rest

@@ -528,3 +528,26 @@ def test_block_sizes_with_variable_shared_memory_work_in_every_hip() -> None:
         "r = pg_compat::occupancy_max_block_size(&g, &b, k, size_of, 0)" in run(code).text.decode()
     )
     assert "PG1004" in ids(code, compat=None)
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        # The innermost declaration decides; other types of the same name elsewhere do not matter.
+        ("__device__ float f(half2 v, const half2* p, half2 a[2]) { half2 w = v, u; { float2 v; v.x = 1; }"
+         " return float(v.x) + float(p->y) + float(a[1].x) + float(w.x) + float(u.y); }\n"
+         "float h(float2 v) { return v.x; }\nuint64_t g(uint64_t v);\n",
+         "__device__ float f(half2 v, const half2* p, half2 a[2]) { half2 w = v, u; { float2 v; v.x = 1; }"
+         " return float(H_x(v)) + float(H_y(*p)) + float(H_x(a[1])) + float(H_x(w)) + float(H_y(u)); }\n"
+         "float h(float2 v) { return v.x; }\nuint64_t g(uint64_t v);\n"),
+        ("half2 g;\n__device__ float f() { return g.x; }\n__device__ float k(float2 g) { return g.x; }\n",
+         "half2 g;\n__device__ float f() { return H_x(g); }\n__device__ float k(float2 g) { return g.x; }\n"),
+        ("struct S { half2 m; };\n__device__ void f(S s, S* q) { s.m.x = q[0].m.y; }\n",
+         "struct S { half2 m; };\n__device__ void f(S s, S* q) { H_x(s.m) = H_y(q[0].m); }\n"),
+        ("struct S { half2 m; };\nstruct T { float2 m; };\n__device__ float f(T s) { return s.m.x; }\n",) * 2,
+    ],
+)  # fmt: skip
+def test_fields_of_half2_by_scope(code: str, expected: str) -> None:
+    text = run(code).text.decode().replace('#include "portgpu/hip_compat_half.h"\n', "")
+    text = text.replace("#include <hip/hip_runtime.h>\n", "")
+    assert text == expected.replace("H_", "pg_compat::half_")
