@@ -91,7 +91,7 @@ class Declarations:
         return found[1] if found else None
 
     def members(self, name: bytes, known: set[int | None]) -> bool:
-        """Whether classes of the file have members of that name, all of them declared at `known`."""
+        """Whether classes of the file have members of that name, all declared at `known`."""
         found = set()
         for i in self.spots(name):
             opener = self._enclosing(i) if self._declares(i) else None
