@@ -34,6 +34,7 @@ unsigned init_warp_size();
 int barrier(op kind, int pred, site at);
 void checker_fence();
 void misaligned(const void* p, size_t alignment, const char* what, site at);
+void bad_leading(const char* what, unsigned leading, unsigned least, unsigned unit, site at);
 // One rendezvous of the lanes in `mask`. `out` gets what the operation gives to this lane.
 mask_t group(op kind, mask_t mask, const void* in, void* out, unsigned size, int source, site at);
 }  // namespace detail

@@ -1,0 +1,4 @@
+#pragma once
+#include "cuda_bf16.h"
+#include "cuda_fp16.h"
+#include "../pgcpu/wmma.h"
