@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <mutex>
+#include <set>
 
 // All functions of the .inc files are static: statics of inline functions would be shared between
 // libraries that carry a runtime each.
