@@ -12,7 +12,7 @@ from portgpu.findings import Edit
 from portgpu.mapping import Status
 from portgpu.source.lexer import Kind
 from portgpu.source.syntax import Include, Source
-from portgpu.translate import hipify_text, libc
+from portgpu.translate import hipify_text, libc, thrust_parts
 from portgpu.translate.covered import Branches
 from portgpu.translate.model import HAS_RUNTIME, Context
 
@@ -236,9 +236,10 @@ def add(context: Context, local: frozenset[str] = frozenset()) -> None:
         lines += [_FOR_HIP, line, b"#endif"] if sometimes else [line]
     if not set(added) - {alone} and needs_runtime(context, local):
         lines.append(f"#include <{_RUNTIME}>".encode())
+    at = insertion_point(source)
+    lines += [f"#include <{name}>".encode() for name in thrust_parts.needed(context, at)]
     if not lines:
         return
-    at = insertion_point(source)
     newline = b"\r\n" if b"\r\n" in source.data else b"\n"
     text = newline.join(lines) + newline
     if at and source.data[at - 1 : at] not in (b"\n", b"\r", b"\xbf"):

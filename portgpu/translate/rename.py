@@ -84,10 +84,25 @@ def _qualified(context: Context, i: int) -> None:
         target = found.target if context.options.compat else found.hip
         if target.startswith("pg_compat::"):
             context.shims.add(target.removeprefix("pg_compat::"))
+        if length == 1 and len(places) > 1 and source.text[i] == b"cub":
+            _unlisted(context, places[1])
         parts = target.encode().split(b"::")
         for place, part in zip(places, parts, strict=False):
             context.replace(place, part)
         return
+
+
+def _unlisted(context: Context, i: int) -> None:
+    """A member of `cub` that no table has: hipCUB lacks most of these."""
+    name = context.source.text[i].decode("utf-8", "replace")
+    context.report(
+        "PG1002",
+        i,
+        f"cub::{name} is in no table, and probably not in hipCUB",
+        hint="write it by other parts of CUB, or allow PG1002 for it",
+        symbol=f"cub::{name}",
+        confidence="likely",
+    )
 
 
 def foreign(context: Context, declared: Declarations, i: int, told: set[bytes]) -> bool:

@@ -16,6 +16,7 @@
 namespace hipcub {
 using pg_compat::BlockLoad;
 using pg_compat::BlockStore;
+inline int CurrentDevice() { return pg_compat::current_device(); }
 }  // namespace hipcub
 #endif
 

@@ -28,6 +28,11 @@ struct pg_cudaDeviceProp : hipDeviceProp_t {
 #endif
 };
 
+// A flag that newer versions of HIP have.
+#ifndef hipEventWaitDefault
+#define hipEventWaitDefault 0
+#endif
+
 namespace pg_shadow {
 
 PG_COMPAT_HOST int attribute(hipDeviceAttribute_t which, int device) {

@@ -155,8 +155,44 @@ def test_groups_that_another_header_includes() -> None:
     assert found.startswith('#include "portgpu/hip_compat_cg.h"\nnamespace cg = pg_compat::cg;')
 
 
+def test_parts_of_thrust_are_included() -> None:
+    code = (
+        "#include <thrust/copy.h>\n// body\nvoid f() { thrust::sequence(thrust::device, a, b); }\n"
+    )
+    assert "#include <thrust/sequence.h>" in _includes(code, "a.cu")
+    assert "thrust/sequence.h" not in text(code.replace("thrust/copy.h", "mine.h"))
+    other = code.replace("#include <thrust/copy.h>", "#ifdef X\n#include <thrust/copy.h>\n#endif")
+    assert "thrust/sequence.h" not in text(other)
+    assert text(code).count("thrust/copy.h") == 1
+
+
+def test_result_types_of_templates_get_their_typename() -> None:
+    code = "template <class T, template <class> class A>\nM<T, A>::kind M<T, A>::get(int x) {}\n"
+    code += "__global__ void k();\n"
+    assert "\ntypename M<T, A>::kind M<T, A>::get(" in text(code)
+    device = "template <class T> __device__ M<T>::kind* f(int);\n"
+    assert "__device__ typename M<T>::kind* f(" in text(device)
+    for other in (
+        "template <class T> M<T>::M(int x) {}\n",
+        "template <class T> M<T>::operator int() {}\n",
+        "template <class T> typename M<T>::kind M<T>::get() {}\n",
+        "template <> M<int>::kind M<int>::get() {}\n",
+        "template <class T> void M<T>::f() { M<T>::g(); }\n",
+    ):
+        assert text(other + "__global__ void k();\n").count("typename") == other.count("typename")
+
+
+def test_members_of_cub_are_never_left_in_silence() -> None:
+    code = (
+        "#include <cub/cub.cuh>\nint d = cub::CurrentDevice();\nusing A = cub::DispatchScan<int>;\n"
+    )
+    assert "int d = pg_compat::current_device();" in text(code)
+    assert ids(code) == ["PG1002"]
+    assert ids("#include <cub/cub.cuh>\nnamespace c = cub;\nusing namespace cub;\n") == []
+
+
 # docs/headers.md says why.
-_REWRITTEN_ALONE = ("device_in_guard.cu",)
+_REWRITTEN_ALONE = ("device_in_guard.cu", "result_types.cu")
 
 
 @pytest.mark.rocm_compiler

@@ -29,6 +29,12 @@ constexpr hipcub::BlockStoreAlgorithm whole_waves(hipcub::BlockStoreAlgorithm ho
 }
 }  // namespace detail
 
+// The calling thread's device, -1 without one.
+PG_COMPAT_HOST int current_device() {
+  int device = -1;
+  return hipGetDevice(&device) == hipSuccess ? device : -1;
+}
+
 // cub::BlockLoad and cub::BlockStore, for blocks of any size.
 template <class T, int X, int N, hipcub::BlockLoadAlgorithm How = hipcub::BLOCK_LOAD_DIRECT,
           int Y = 1, int Z = 1, int Arch = 0>
