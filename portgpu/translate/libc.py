@@ -29,6 +29,7 @@ _ANY = re.compile(
 )
 # HIP's own take ints alone on the host; ours take what nvcc's take.
 _MIN_MAX = frozenset((b"min", b"max"))
+_INDICES = frozenset((b"threadIdx", b"blockIdx", b"blockDim", b"gridDim"))
 _BEFORE_CALL = frozenset((b"return", b"else", b"do", b"case", b"throw"))
 
 
@@ -49,14 +50,19 @@ def needed(context: Context) -> list[str]:
 
 
 def needs_min_max(context: Context) -> bool:
-    """Whether host code calls the `min` or `max` that nvcc has in the global namespace."""
+    """Whether host code calls nvcc's `min` or `max`, or device code does with `blockDim.x`."""
     source = context.source
     if context.is_hip or context.options.hipify or not context.options.compat:
         return False
     suffix = PurePosixPath(source.path).suffix.lower()
     if suffix in (".cpp", ".cc", ".cxx", ".c") or not _MIN_MAX & set(source.text):
         return False
-    return _calls(source, _MIN_MAX)
+    return _calls(source, _MIN_MAX) or any(
+        word in _MIN_MAX
+        and source.word(i + 1) == b"("
+        and not _INDICES.isdisjoint(source.text[i + 2 : source.match.get(i + 1, i)])
+        for i, word in enumerate(source.text)
+    )
 
 
 def _calls(source: Source, functions: frozenset[bytes]) -> bool:

@@ -83,6 +83,7 @@ def test_guards_of_cudas_headers() -> None:
 @pytest.mark.parametrize(
     ("code", "needed"),
     [
+        ("__global__ void k(int* p, int n) { p[0] = min(n, (int)blockDim.x); }\n", True),
         ("#include <cuda_runtime.h>\nfloat f(float a) { return min(a, 1.5f); }\n", True),
         ("__global__ void k(float* p) { p[0] = min(p[1], 1.5f); }\n", False),
         ("__host__ __device__ float f(float a) { return max(a, 1.5f); }\n", True),

@@ -14,14 +14,17 @@ template <class T>
 __host__ __device__ T clamp_to(T v, T lo, T hi) { return min(max(v, lo), hi); }
 __global__ void work(float* p) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned n = 3;
+  int m = -4;
   p[i] = clamp_to(p[i] * 0.25f, 1.25f, 99.75f);
+  p[i] += min(n, blockDim.x) + max(m, (int)threadIdx.x) + min(blockDim.x, 7) + min(9u, blockDim.y);
 }
 
 int main() {
   auto in = numbers<float>(256);
   auto out = run_on_device(in, [](float* p) { work<<<2, 128>>>(p); });
   std::vector<float> wanted;
-  for (float v : in) wanted.push_back(max(min(v * 0.25f, 99.75f), 1.25f));
+  for (int i = 0; i < 256; ++i) wanted.push_back(max(min(in[i] * 0.25f, 99.75f), 1.25f) + 11 + i % 128);
   out.push_back(checksum(out) == checksum(wanted) ? 0.5f : min(0.75f, 0.25f));
   return report("host_math", checksum(out));
 }

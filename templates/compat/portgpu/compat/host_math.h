@@ -33,6 +33,22 @@ PG_COMPAT_MIN_MAX_OF_FLOATS(float, float, float)
 PG_COMPAT_MIN_MAX_OF_FLOATS(double, double, double)
 PG_COMPAT_MIN_MAX_OF_FLOATS(double, float, double)
 PG_COMPAT_MIN_MAX_OF_FLOATS(double, double, float)
+#if HIP_VERSION < 70000000 && defined(__CLANG_HIP_RUNTIME_WRAPPER_INCLUDED__)
+// Where blockDim.x is an object that converts to unsigned, `min(n, blockDim.x)` is ambiguous without.
+#define PG_COMPAT_MIN_MAX_OF_INDICES(A, B)                                                           \
+  __device__ static inline __attribute__((unused)) unsigned min(A a, B b) {                       \
+    return static_cast<unsigned>(a) < static_cast<unsigned>(b) ? static_cast<unsigned>(a)         \
+                                                               : static_cast<unsigned>(b);        \
+  }                                                                                               \
+  __device__ static inline __attribute__((unused)) unsigned max(A a, B b) {                       \
+    return static_cast<unsigned>(a) > static_cast<unsigned>(b) ? static_cast<unsigned>(a)         \
+                                                               : static_cast<unsigned>(b);        \
+  }
+PG_COMPAT_MIN_MAX_OF_INDICES(int, unsigned)
+PG_COMPAT_MIN_MAX_OF_INDICES(unsigned, int)
+PG_COMPAT_MIN_MAX_OF_INDICES(unsigned, unsigned)
+#undef PG_COMPAT_MIN_MAX_OF_INDICES
+#endif
 #undef PG_COMPAT_MIN_MAX
 #undef PG_COMPAT_MIN_MAX_OF_FLOATS
 
