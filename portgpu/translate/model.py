@@ -12,6 +12,11 @@ from portgpu.findings import Edit, Finding, Severity, page
 from portgpu.source.lexer import Kind
 from portgpu.source.syntax import Source
 
+# What a file tests that has a branch of its own for AMD.
+HIP_TESTS = frozenset(
+    b"__HIPCC__ __HIP__ __HIP_PLATFORM_AMD__ __HIP_PLATFORM_HCC__ __HIP_DEVICE_COMPILE__ USE_ROCM"
+    b" USE_HIP __HIP_PLATFORM_NVIDIA__ __HIP_PLATFORM_NVCC__".split()
+)
 TARGETS = ("rocm", "cuda", "cpu")
 # In `Options.known`: a local header brings the runtime, so the file needs no include of its own.
 HAS_RUNTIME = b"#runtime"
@@ -108,10 +113,20 @@ class Context:
     @functools.cached_property
     def is_hip(self) -> bool:
         """Whether the file is HIP already: then names that both sides have keep HIP's meaning."""
+        from portgpu.translate.covered import Branches
         from portgpu.translate.headers import is_cuda_header
 
         names = [i.name for i in self.source.includes]
-        return any(n.startswith("hip/") or "portgpu/hip_compat" in n for n in names) and not any(
+        if not any(n.startswith("hip/") or "portgpu/hip_compat" in n for n in names):
+            return False
+        branches = Branches(self.source)
+        # `#ifdef USE_ROCM` around HIP's header is the AMD branch of a CUDA file.
+        always = [
+            i.name
+            for i in self.source.includes
+            if not any(word in HIP_TESTS for text in branches.at(i.start) for word in text.split())
+        ]
+        return any(n.startswith("hip/") or "portgpu/hip_compat" in n for n in always) and not any(
             is_cuda_header(n) for n in names
         )
 

@@ -265,6 +265,8 @@ def _entry(context: Context, i: int, found: Entry) -> None:
             f"{name} and {target} differ" + (f": {found.note}" if found.note else ""),
             hint=f"portgpu mapping {name}",
         )
+    elif found.note.startswith("compile with -D"):
+        context.report("PG1003", i, f"{target}: {found.note}", severity=Severity.NOTE)
     wanted, added = api.version(context.options.hip_version), api.version(found.hip_added)
     if not wanted and added > (5, 2) and found.family in ("runtime", "driver"):
         context.report(

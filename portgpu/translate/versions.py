@@ -7,14 +7,10 @@ import re
 from portgpu.source.syntax import Source
 from portgpu.translate import api
 from portgpu.translate.declared import Declarations
-from portgpu.translate.model import Context
+from portgpu.translate.model import HIP_TESTS, Context
 from portgpu.translate.scope import function_depths
 
 _COMPILER = frozenset((b"__CUDACC__", b"__NVCC__"))
-_HIP_TESTS = frozenset(
-    b"__HIPCC__ __HIP__ __HIP_PLATFORM_AMD__ __HIP_PLATFORM_HCC__ __HIP_DEVICE_COMPILE__ USE_ROCM"
-    b" USE_HIP __HIP_PLATFORM_NVIDIA__ __HIP_PLATFORM_NVCC__".split()
-)
 _VERSIONS = frozenset(
     b"__CUDA_ARCH__ CUDA_VERSION CUDART_VERSION __CUDACC_VER_MAJOR__ __CUDACC_VER_MINOR__"
     b" __CUDACC_VER_BUILD__".split()
@@ -30,7 +26,7 @@ def rewrite(context: Context, declared: Declarations) -> None:
     """Answers `__CUDACC__`, `__CUDA_ARCH__` and version tests for AMD; reports pasted names."""
     source = context.source
     own_branches = (b"HIP" in source.data or b"ROCM" in source.data) and any(
-        word in _HIP_TESTS
+        word in HIP_TESTS
         for d in source.directives
         if d.name in (b"if", b"ifdef", b"ifndef", b"elif", b"elifdef", b"elifndef")
         for word in source.text[d.first : d.last + 1]

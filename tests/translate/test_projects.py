@@ -191,6 +191,23 @@ def test_members_of_cub_are_never_left_in_silence() -> None:
     assert ids("#include <cub/cub.cuh>\nnamespace c = cub;\nusing namespace cub;\n") == []
 
 
+def test_an_amd_branch_makes_no_hip_file() -> None:
+    branch = "#ifdef USE_ROCM\n#include <hip/hip_runtime.h>\n#endif\n"
+    code = "#define XOR(v, m) __shfl_xor_sync(uint32_t(-1), v, m)\n"
+    assert "pg_compat::shfl_xor_sync(uint32_t(-1), v, m)" in text(branch + code)
+    hip = "#include <hip/hip_runtime.h>\n" + code
+    assert text(hip) == hip
+
+
+def test_attributes_by_the_drivers_interface() -> None:
+    code = "#include <cuda.h>\nvoid f() { r = cuDeviceGetAttribute(&v, %s, d); }\n"
+    assert "r = pg_compat::device_get_attribute(&v, hipDeviceAttributeWarpSize, d)" in text(
+        code % "CU_DEVICE_ATTRIBUTE_WARP_SIZE"
+    )
+    vmm = code % "CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED"
+    assert "(&v, pg_compat::attribute_vmm, d)" in text(vmm)
+
+
 # docs/headers.md says why.
 _REWRITTEN_ALONE = ("device_in_guard.cu", "result_types.cu")
 

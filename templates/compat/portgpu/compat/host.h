@@ -7,7 +7,18 @@ namespace pg_compat {
 // The warp that translated code sees; `physical` is what the device says.
 PG_COMPAT_BOTH int logical_warp(int) { return warp_size; }
 
+// Whether memory can be mapped page by page: HIP before 5.3 does not know the question, and cannot.
+#if !defined(PGCPU) && !defined(PG_COMPAT_NVIDIA) && HIP_VERSION >= 50300000
+static constexpr hipDeviceAttribute_t attribute_vmm =
+    hipDeviceAttributeVirtualMemoryManagementSupported;
+#else
+static constexpr hipDeviceAttribute_t attribute_vmm = static_cast<hipDeviceAttribute_t>(32000);
+#endif
 PG_COMPAT_HOST hipError_t device_get_attribute(int* value, hipDeviceAttribute_t attribute, int device) {
+  if (attribute == static_cast<hipDeviceAttribute_t>(32000)) {
+    *value = 0;
+    return hipSuccess;
+  }
   const hipError_t status = hipDeviceGetAttribute(value, attribute, device);
   if (status == hipSuccess && attribute == hipDeviceAttributeWarpSize) *value = warp_size;
   return status;
