@@ -133,7 +133,7 @@ def compiler(compile: Compile, root: Path, translated: Path, setup: Setup, route
     base = translated if route == "translate" else root
     shared = ["hipcc", "-x", "hip", f"--offload-arch={setup.arch}", f"-std={compile.std}", "-w"]
     shared += ["-c", "-O1", "-o", os.devnull] if setup.codegen else ["-fsyntax-only"]
-    shared += ["-ferror-limit=20", "-D__HIP_PLATFORM_AMD__=1", "-DHIPBLAS_V2"]
+    shared += ["-ferror-limit=20", "-D__HIP_PLATFORM_AMD__=1"]
     if route == "headers":
         # First, since its folders must come before those of ROCm.
         shared.append(f"@{setup.work / 'shadow' / 'portgpu-rocm.rsp'}")

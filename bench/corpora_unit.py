@@ -89,7 +89,7 @@ class Compiler:
     """hipcc for one project: `shared` words that its neighbours have too, and its `own`.
 
     `prefix` are headers to precompile with the shared words, for speed. `keep` lets what compiled
-    and what was precompiled stand although headers of ours have changed since.
+    stand although headers of ours have changed since.
     """
 
     def __init__(
@@ -167,8 +167,7 @@ class Compiler:
         path = self.pch / f"{which}.pch"
         if not self.prefix or not path.is_file():
             return []
-        old = ["-Xclang", "-fno-validate-pch"] if self.keep else []
-        return [*old, "-Xclang", "-include-pch", "-Xclang", str(path)]
+        return ["-Xclang", "-include-pch", "-Xclang", str(path)]
 
     def prepare(self) -> None:
         """Precompiles the prefix for both passes, where its headers changed."""
@@ -181,7 +180,7 @@ class Compiler:
         for which in PASSES if self.prefix else ():
             record, path = self.pch / f"{which}.json", self.pch / f"{which}.pch"
             old = json.loads(record.read_text()) if record.is_file() else {}
-            if old and (self.keep or all(_digest_of(f) == known for f, known in old.items())):
+            if old and all(_digest_of(f) == known for f, known in old.items()):
                 continue
             self.pch.mkdir(parents=True, exist_ok=True)
             source, deps = self.pch / f"{which}.h", self.pch / f"{which}.d"
