@@ -41,6 +41,11 @@ _CAST = re.compile(
     rb"((?:cuda|hip)Launch(?:Cooperative)?Kernel\s*\(\s*)"
     rb"(?:reinterpret|static)_cast\s*<\s*(?:const\s+)?void\s*\*\s*>\s*\("
 )
+# The same in a parameter struct of a graph's node.
+_FUNC_FIELD = re.compile(
+    rb"(\.\s*func\s*=\s*)(?:\(\s*(?:const\s+)?void\s*\*\s*\)"
+    rb"|(?:reinterpret|static)_cast\s*<\s*(?:const\s+)?void\s*\*\s*>)\s*(?=[\w(:])"
+)
 _ARCH = re.compile(r'^\s*\{"(\w+)", (\d+),', re.M)
 
 
@@ -100,7 +105,7 @@ def build(program: Program) -> Built:
             text = first.text
         result = translate(text, str(file.path), Options(to="cpu", warp=program.warp))
         findings.extend(f for f in result.findings if f.severity == Severity.ERROR)
-        return _CAST.sub(rb"\1(void*)(", result.text)
+        return _FUNC_FIELD.sub(rb"\1", _CAST.sub(rb"\1(void*)(", result.text))
 
     copies = sources.write(tree, overlay, change)
     if findings:

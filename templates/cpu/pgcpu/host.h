@@ -52,6 +52,7 @@ int copy_kind(void* dst, const void* src, size_t bytes, int kind, stream* s);
 int copy_2d(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
             stream* s);
 int fill(void* dst, int byte, size_t bytes, stream* s);
+int written(const void* p, size_t bytes);  // after the host filled device memory by itself
 int fill_2d(void* dst, size_t pitch, int byte, size_t width, size_t height, stream* s);
 int host_call(void (*fn)(void*), void* data, stream* s);
 size_t allocation_size(const void* p);  // 0: not device memory
@@ -80,8 +81,30 @@ int capture_end(stream* s, void** graph);
 int capture_status(stream* s);  // 0 none, 1 capturing
 int graph_run(void* graph, stream* s);
 size_t graph_size(void* graph);
-void* graph_clone(void* graph);
+void* graph_clone(void* graph);  // an executable one; null when its edges go round in a circle
 void graph_free(void* graph);
+// What a node does: run(data), with data freed by drop when no graph holds the node any more.
+struct graph_work {
+  int (*run)(void*);
+  void* data;
+  void (*drop)(void*);
+};
+int graph_create(void** g);
+int graph_add(void* g, void** node, void* const* after, size_t n, int kind, graph_work w);
+int graph_link(void* g, void* const* from, void* const* to, size_t n, bool add);
+int graph_nodes(void* g, void** out, size_t* n, bool roots);
+int graph_edges(void* g, void** from, void** to, size_t* n);
+int graph_neighbours(void* node, void** out, size_t* n, bool before);
+int graph_node_kind(void* node);
+// Of a node in a graph; null: the graph that the node was made in.
+void* graph_node_data(void* g, void* node);
+int graph_node_set(void* g, void* node, int kind, graph_work w);
+int graph_node_enabled(void* g, void* node, int set, unsigned* get);
+int graph_remove(void* node);
+int graph_copy(void* g, void** out);
+void* graph_node_in(void* clone, void* node);
+int graph_update(void* exec, void* graph);
+bool graph_same_shape(void* exec, void* graph);
 
 int set_function_attribute(const void* function, int attribute, int value);
 int launch_unknown(const void* function, const config& c, void** args);
@@ -101,6 +124,21 @@ size_t memory_in_use();
 
 }  // namespace host
 
+// A kernel in a struct: a plain pointer to its code, and how its arguments are bound.
+struct any_kernel {
+  const void* pointer = nullptr;
+  void* (*bind)(const void* kernel, void** args) = nullptr;
+  void (*invoke)(void*) = nullptr;
+  void (*drop)(void*) = nullptr;
+
+  any_kernel() = default;
+  any_kernel(std::nullptr_t) {}
+  any_kernel(const void* untyped) : pointer(untyped) {}
+  template <class... P>
+  any_kernel(void (*k)(P...));
+  operator void*() const { return const_cast<void*>(pointer); }
+};
+
 namespace detail {
 template <class... P, size_t... I>
 auto by_pointer(void (*k)(P...), void** args, std::index_sequence<I...>) {
@@ -113,7 +151,22 @@ int launch_by_pointer(const config& c, void (*k)(P...), void** args) {
   return submit(c, by_pointer(k, args, std::index_sequence_for<P...>{}),
                 reinterpret_cast<const void*>(k));
 }
+template <class... P>
+struct kernel_binding {
+  using call = decltype(by_pointer(static_cast<void (*)(P...)>(nullptr), nullptr, std::index_sequence_for<P...>{}));
+  static void* bind(const void* k, void** args) {
+    auto* kernel = reinterpret_cast<void (*)(P...)>(const_cast<void*>(k));
+    return new call(by_pointer(kernel, args, std::index_sequence_for<P...>{}));
+  }
+  static void invoke(void* c) { (*static_cast<call*>(c))(); }
+  static void drop(void* c) { delete static_cast<call*>(c); }
+};
 }  // namespace detail
+
+template <class... P>
+any_kernel::any_kernel(void (*k)(P...))
+    : pointer(reinterpret_cast<const void*>(k)), bind(detail::kernel_binding<P...>::bind), invoke(detail::kernel_binding<P...>::invoke),
+      drop(detail::kernel_binding<P...>::drop) {}
 }  // namespace pgcpu
 
 // `(void*)k` or `k` -> k: the kernel's type says what its arguments are.

@@ -21,6 +21,7 @@
 #include "scheduler.inc"
 #include "pool.inc"
 #include "memory.inc"
+#include "graph.inc"
 #include "stream.inc"
 #include "signals.inc"
 #include "bounds.inc"

@@ -81,19 +81,6 @@ struct hipMemLocation {
   hipMemLocationType type;
   int id;
 };
-// Graphs come from stream capture only; editing them is an error at run time.
-enum hipGraphExecUpdateResult { hipGraphExecUpdateSuccess = 0, hipGraphExecUpdateError = 1 };
-PGCPU_RESULT hipGraphExecUpdate(hipGraphExec_t, hipGraph_t, hipGraphNode_t*, hipGraphExecUpdateResult* r) {
-  if (r) *r = hipGraphExecUpdateError;
-  return PGCPU_UNSUPPORTED;
-}
-PGCPU_RESULT hipGraphAddDependencies(hipGraph_t, const hipGraphNode_t*, const hipGraphNode_t*, size_t) {
-  return PGCPU_UNSUPPORTED;
-}
-PGCPU_RESULT hipGraphRemoveDependencies(hipGraph_t, const hipGraphNode_t*, const hipGraphNode_t*, size_t) {
-  return PGCPU_UNSUPPORTED;
-}
-
 PGCPU_RESULT hipInit(unsigned) { return hipSuccess; }
 constexpr unsigned hipHostMallocDefault = 0, hipHostMallocPortable = 1, hipHostMallocMapped = 2,
                    hipHostMallocWriteCombined = 4, hipHostMallocNumaUser = 0x20000000,
