@@ -13,6 +13,7 @@ from portgpu.errors import InternalError
 _PRELUDE = """\
 #include "portgpu.h"
 #include "pg/grid.h"
+#include "pg/mma.h"
 
 __constant__ float example_constant[4];
 template <class T, int N>

@@ -24,6 +24,7 @@
 
 // Feature tests: 0 or 1.
 #define PG_HAS_ASYNC_COPY 0
+#define PG_HAS_MMA 0
 #define PG_HAS_DP4A 0
 #define PG_HAS_NATIVE_MATCH 0
 #define PG_HAS_NATIVE_WARP_REDUCE 0

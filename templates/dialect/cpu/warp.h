@@ -38,6 +38,11 @@ void sync_warp(::pgcpu::site at) { ::pgcpu::tile_sync<W>(at); }
 template <int W, class T>
 uint64_t match(T value, ::pgcpu::site at) { return ::pgcpu::tile_match<W>(value, at); }
 
+template <int Bits, int W>
+uint64_t match_bits(uint32_t value, ::pgcpu::site at) {
+  return match<W>(Bits == 32 ? value : value & ((1u << (Bits & 31)) - 1), at);
+}
+
 template <class T, class Op>
 struct has_native_reduce { static constexpr bool value = false; };
 

@@ -34,6 +34,7 @@
 
 // Feature tests: 0 or 1, in the pass that asks.
 #define PG_HAS_ASYNC_COPY (PG_CUDA_ARCH >= 80)
+#define PG_HAS_MMA (PG_CUDA_ARCH >= 80)
 #define PG_HAS_DP4A (PG_CUDA_ARCH >= 61)
 #define PG_HAS_NATIVE_MATCH (PG_CUDA_ARCH >= 70)
 #define PG_HAS_NATIVE_WARP_REDUCE (PG_CUDA_ARCH >= 80)

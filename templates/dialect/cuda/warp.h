@@ -52,6 +52,19 @@ PG_FN uint64_t match_word(uint32_t v, int bits, int width) {
 #endif
 }
 
+// Lanes of the group whose bit `b` is the caller's. As PTX, so that one predicate serves the vote and the choice.
+PG_FN uint64_t same_bit(uint32_t v, int b, int width) {
+  unsigned lanes;
+  asm volatile("{ .reg .pred p; .reg .b32 bit;\n"
+               "and.b32 bit, %1, %2;\n"
+               "setp.ne.u32 p, bit, 0;\n"
+               "vote.sync.ballot.b32 %0, p, %3;\n"
+               "@!p not.b32 %0, %0; }"
+               : "=r"(lanes) : "r"(v), "r"(1u << b), "r"(group_mask(width)));
+  return to_group(lanes, width);
+}
+PG_FN uint64_t all_lanes(int width) { return to_group(group_mask(width), width); }
+
 // Reductions in hardware: 32-bit integers from sm_80 on.
 template <class T, class Op>
 struct has_native_reduce {

@@ -85,6 +85,14 @@ PG_FN bool all(bool predicate PG_SITE) { return detail::all<W>(predicate PG_AT);
 template <int W = 0, class T>
 PG_FN lane_mask match_any(T value PG_SITE) { return lane_mask(detail::match<W>(value PG_AT)); }
 
+// Lanes of the caller's group with the same low `Bits` bits. Takes the same time for any values, where
+// match_any may take longer for many different ones.
+template <int Bits, int W = 0>
+PG_FN lane_mask match_bits(uint32_t value PG_SITE) {
+  static_assert(Bits >= 1 && Bits <= 32, "pg::match_bits compares 1 to 32 bits");
+  return lane_mask(detail::match_bits<Bits, W>(value PG_AT));
+}
+
 // Barrier for the lanes of the caller's group; orders their memory accesses.
 template <int W = 0>
 PG_FN void syncwarp(PG_ONLY_SITE) { detail::sync_warp<W>(PG_ONLY_AT); }

@@ -51,6 +51,14 @@ PG_FN uint64_t match(const T& value) {
   return same;
 }
 
+template <int Bits, int W>
+PG_FN uint64_t match_bits(uint32_t value) {
+  uint64_t same = all_lanes(width<W>());
+  PG_UNROLL
+  for (int b = 0; b < Bits; ++b) same &= same_bit(value, b, width<W>());
+  return same;
+}
+
 // Butterfly over groups of N lanes, where all W lanes of the enclosing group are here.
 template <int W, int N, class T, class Op>
 PG_FN T reduce_within(T value, Op op) {

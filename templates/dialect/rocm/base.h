@@ -70,6 +70,22 @@
 
 // Feature tests: 0 or 1, in the pass that asks.
 #define PG_HAS_ASYNC_COPY 0
+// Matrix units, where the compiler has their builtins: CDNA by waves of 64, RDNA3 by waves of 32.
+#if defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx940__) || defined(__gfx941__) ||   \
+    defined(__gfx942__) || defined(__gfx950__)
+#define PG_AMD_MFMA 1
+#else
+#define PG_AMD_MFMA 0
+#endif
+#if defined(__GFX11__) && !PG_AMD_WAVE64 && defined(__has_builtin)
+#if __has_builtin(__builtin_amdgcn_wmma_f32_16x16x16_f16_w32)
+#define PG_AMD_WMMA 1
+#endif
+#endif
+#ifndef PG_AMD_WMMA
+#define PG_AMD_WMMA 0
+#endif
+#define PG_HAS_MMA (PG_AMD_MFMA || PG_AMD_WMMA)
 #if defined(__gfx906__) || defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx940__) ||   \
     defined(__gfx941__) || defined(__gfx942__) || defined(__gfx950__) || defined(__gfx1011__) ||  \
     defined(__gfx1012__) || defined(__gfx1030__) || defined(__gfx1031__) ||                       \

@@ -65,6 +65,14 @@ PG_FN uint64_t match_word(uint32_t v, int bits, int width) {
   return same;
 }
 
+// Lanes of the group whose bit `b` is the caller's.
+PG_FN uint64_t same_bit(uint32_t v, int b, int width) {
+  const bool set = (v >> b) & 1;
+  const uint64_t lanes = ballot_group(set, width);
+  return set ? lanes : ~lanes;
+}
+PG_FN uint64_t all_lanes(int width) { return ballot_group(true, width); }
+
 template <class T, class Op>
 struct has_native_reduce { static constexpr bool value = false; };
 template <class T, class Op>
