@@ -82,6 +82,9 @@ def _result(context: Context, data: bytes) -> Result:
 
 def _to_rocm(context: Context, local: frozenset[str]) -> None:
     declared = Declarations(context.source)
+    for d in context.source.directives:
+        if d.name in (b"error", b"warning", b"line"):
+            context.claimed.update(range(d.first, d.last + 1))  # text for people
     versions.rewrite(context, declared)
     headers.rewrite(context, local)
     asm.rewrite(context)

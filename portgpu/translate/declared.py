@@ -10,6 +10,8 @@ import re
 
 from portgpu.source.lexer import Kind
 from portgpu.source.syntax import Source
+from portgpu.translate import api
+from portgpu.translate.regions import further
 from portgpu.translate.scope import brace_kind
 
 _BUILTIN = frozenset(
@@ -77,8 +79,15 @@ class Declarations:
     def ranges(self, name: bytes) -> list[tuple[int, int]]:
         """The (first, last) index pairs in which the file's own declaration of `name` holds."""
         if name not in self._ranges:
-            found = [self._range(i) for i in self.spots(name)]
-            self._ranges[name] = [r for r in found if r is not None]
+            self._ranges[name] = found = []
+            for i in self.spots(name):
+                span = self._range(i)
+                if span is None:
+                    continue
+                found.append(span)
+                opener = self._enclosing(i)
+                if opener is not None and self._source.text[opener] == b"{":
+                    found.extend(further(self._source, opener))
         return self._ranges[name]
 
     def declaration(self, i: int) -> int | None:
@@ -116,7 +125,12 @@ class Declarations:
                 conditional = directive.first in source.conditional
                 return i, directive.last if conditional else self._undef(i) or end
             return directive.first, directive.last
+        head = self._template_head(i)
+        if head is not None:
+            return i, self._declaration_end(head)
         opener = self._enclosing(i)
+        while opener is not None and source.text[opener] == b"[":  # a structured binding
+            opener = self._enclosing(opener)
         if opener is None:
             return self._at_namespace_scope(i, end)
         close = source.match.get(opener, end)
@@ -127,6 +141,11 @@ class Declarations:
             return opener, close
         if kind == "enum":
             return self._enumerator(opener, close, end)
+        if kind == "namespace" and source.word(opener - 1) == b"namespace":
+            outer = self._enclosing(
+                opener
+            )  # an unnamed one: its names are those of the scope around
+            return i, end if outer is None else source.match.get(outer, end)
         if kind == "namespace":
             if source.word(opener - 1) not in (b"namespace",) and self._extern_c(opener):
                 return self._at_namespace_scope(i, close)
@@ -171,8 +190,31 @@ class Declarations:
         name = self._source.text[i]
         for d in self._source.directives:
             if d.first > i and d.name == b"undef" and self._source.word(d.first + 2) == name:
-                return d.first
+                return d.last
         return None
+
+    def _template_head(self, i: int) -> int | None:
+        """Index of the ">" of `template <...>` when `i` declares one of its parameters."""
+        source = self._source
+        for j in range(i - 1, max(-1, i - 120), -1):
+            if source.text[j] in (b";", b"{", b"}"):
+                return None
+            if source.text[j] == b"<" and source.word(j - 1) == b"template":
+                close = source.template_close(j, len(source.code))
+                return close if close is not None and close > i else None
+        return None
+
+    def _declaration_end(self, i: int) -> int:
+        """Index of the last token of the declaration that goes on behind `i`."""
+        source = self._source
+        j = i + 1
+        while j < len(source.code):
+            if source.text[j] in (b";", b"{"):
+                return source.match.get(j, j)
+            if source.text[j] in (b"(", b"["):
+                j = source.match.get(j, j)
+            j += 1
+        return len(source.code) - 1
 
     def _enclosing(self, i: int, limit: int = 1_000_000) -> int | None:
         """Index of the innermost bracket that is open at `i`."""
@@ -208,6 +250,17 @@ class Declarations:
             return after in (b"{", b":", b"final") or (before == b"namespace" and after == b"=")
         if before == b"using":
             return after == b"="
+        if before == b"::" and after == b";":
+            return self._is_using(i)
+        if before in (b"[", b",") and after in (b",", b"]"):
+            opener = self._enclosing(i, 400)
+            if opener is not None and source.text[opener] == b"[":
+                k = opener - 1
+                while source.word(k) in (b"&", b"&&"):
+                    k -= 1
+                return source.word(k) == b"auto"  # a structured binding
+        if after in (b">", b",", b"=") and self._template_head(i) is not None:
+            return self._after_type(i, before, b"=")
         if before == b"typename":
             return after in (b",", b">", b"=")
         if after not in _AFTER_NAME and not (after == b"}" and before in (b"{", b",")):
@@ -289,6 +342,15 @@ class Declarations:
             if not source.is_ident(j):
                 break
         return j
+
+    def _is_using(self, i: int) -> bool:
+        """`using ns::name;` of a namespace that is not one of the API's."""
+        source = self._source
+        j = i - 1
+        while source.word(j) == b"::" and source.is_ident(j - 1) and source.text[j - 1] != b"using":
+            j -= 2
+        first = source.word(j + 1)
+        return source.word(j) == b"using" and j + 1 < i and first not in api.API_NAMESPACES
 
     def _is_macro_parameter(self, i: int) -> bool:
         """Whether `i` lies in the parameter list of a `#define`."""

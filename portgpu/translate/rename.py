@@ -109,8 +109,10 @@ def foreign(context: Context, declared: Declarations, i: int, told: set[bytes]) 
     """Whether the name at `i` is not the API's: a member, or declared by other code."""
     source = context.source
     before = source.word(i - 1)
-    if before in _MEMBER:
+    if before in _MEMBER and not (before == b"->" and _is_trailing_return(context, i)):
         return True
+    if before == b"goto" or (source.word(i + 1) == b":" and before in (b";", b"{", b"}")):
+        return True  # a label
     if before == b"::" and source.is_ident(i - 2):
         owner = source.text[i - 2]
         if _is_api_enum(owner):
@@ -149,6 +151,23 @@ def foreign(context: Context, declared: Declarations, i: int, told: set[bytes]) 
             f"{word.decode('utf-8', 'replace')} is declared by this file and was left alone",
         )
     return True
+
+
+def _is_trailing_return(context: Context, i: int) -> bool:
+    """`auto f() -> cudaError_t`: a type behind an arrow that no member access has."""
+    source = context.source
+    if source.word(i - 2) not in (
+        b")",
+        b"const",
+        b"noexcept",
+        b"mutable",
+        b"override",
+        b"&",
+        b"&&",
+    ):
+        return False
+    found = api.entry(source.text[i])
+    return found is not None and found.kind in (Kind.TYPE, Kind.STRUCT)
 
 
 def _is_api_enum(word: bytes) -> bool:

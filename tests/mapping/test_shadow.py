@@ -6,7 +6,6 @@ import os
 import random
 import re
 import subprocess
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -220,15 +219,15 @@ def _assembly(errors: str, path: Path) -> list[str]:
     return [line for line in lines if line and not line.lstrip().startswith((".", "//"))]
 
 
-def _effects(lines: list[str]) -> Counter[str]:
-    words = (line.split()[0] for line in lines)
-    return Counter(w for w in words if w.startswith(("global_", "ds_", "flat_", "s_barrier")))
+# Programs whose instructions may differ between the routes, and why. None does today.
+DIFFERENT: dict[str, str] = {}
 
 
 def _both_routes(shadow: Path, name: str, folder: Path) -> None:
     source = PROGRAMS / name
     ours, theirs = folder / "headers.s", folder / "rewritten.s"
-    device = ("-S", "--cuda-device-only", "-O2", f"-I{PROGRAMS}")
+    # Without asserts: their texts hold file names, and their calls lines.
+    device = ("-S", "--cuda-device-only", "-O2", "-DNDEBUG", f"-I{PROGRAMS}")
     by_headers = _assembly(_hipcc(shadow, source, *device, "-o", ours), ours)
     rewritten = folder / "rewritten.hip"
     assert cli.run(["translate", str(source), "-o", str(rewritten)]) in (0, 1)
@@ -238,10 +237,7 @@ def _both_routes(shadow: Path, name: str, folder: Path) -> None:
     )  # fmt: skip
     by_translation = _assembly(compiled, theirs)
     assert len(by_headers) >= 10
-    # Texts of assert hold file names, and the scheduler may order arithmetic differently; what
-    # reaches memory and other lanes is the same.
-    if by_headers != by_translation:
-        assert _effects(by_headers) == _effects(by_translation)
+    assert (by_headers == by_translation) == (name not in DIFFERENT), DIFFERENT.get(name)
 
 
 @pytest.mark.rocm_compiler

@@ -1,0 +1,92 @@
+"""Where else a scope's names hold: reopened namespaces, methods outside of their class, heirs."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+
+from portgpu.source.syntax import Source
+from portgpu.translate.scope import brace_kind
+
+_HEADS = (b"class", b"struct", b"union")
+
+
+def further(source: Source, opener: int) -> Iterator[tuple[int, int]]:
+    """Ranges beyond the braces at `opener` in which the names declared there are found too."""
+    kind = brace_kind(source, opener)
+    if kind == "class":
+        name = class_name(source, opener)
+        seen: set[bytes] = set()
+        while name and name not in seen:
+            seen.add(name)
+            yield from _bodies(source, name)
+            name = yield from _heirs(source, name)
+    elif kind == "namespace" and source.is_ident(opener - 1):
+        name = source.text[opener - 1]
+        for i, word in enumerate(source.text):
+            if word == name and source.word(i + 1) == b"{" and i + 1 != opener:
+                before = source.word(i - 1)
+                close = source.match.get(i + 1)
+                if before in (b"namespace", b"::") and close is not None and i > opener:
+                    yield i + 1, close
+
+
+def class_name(source: Source, opener: int) -> bytes:
+    """Name of the class whose body opens at `opener`; b"" when it has none."""
+    i = opener - 1
+    while i >= 0 and source.text[i] not in (b";", b"{", b"}"):
+        if source.text[i] in _HEADS and source.is_ident(i + 1):
+            j = i + 1
+            while source.word(j + 1) == b"::" and source.is_ident(j + 2):
+                j += 2
+            return source.text[j]
+        i -= 1
+    return b""
+
+
+def _bodies(source: Source, name: bytes) -> Iterator[tuple[int, int]]:
+    """Bodies of functions defined as `Name::function(...) { }` or `Name<T>::function(...) { }`."""
+    for i, word in enumerate(source.text):
+        if word != name:
+            continue
+        j = i + 1
+        if source.word(j) == b"<":
+            close = source.template_close(j, len(source.code))
+            j = close + 1 if close is not None else j
+        if source.word(j) != b"::":
+            continue
+        j += 1
+        while source.is_ident(j) or source.word(j) in (b"~", b"::"):
+            j += 1
+        close = source.match.get(j)
+        if source.word(j) != b"(" or close is None:
+            continue
+        body = close + 1
+        while source.word(body) not in (b"{", b";", b"}", b""):
+            body = source.match.get(body, body) + 1
+        if source.word(body) == b"{" and body in source.match:
+            yield close + 1, source.match[body]
+
+
+def _heirs(source: Source, name: bytes) -> Generator[tuple[int, int], None, bytes]:
+    """Bodies of classes of the file that derive from `name`; returns the last heir's name.
+
+    A base of templates is searched by `this->` alone, so that `Name<T>` makes no heir.
+    """
+    heir = b""
+    for i, word in enumerate(source.text):
+        if word != name or source.word(i + 1) not in (b",", b"{"):
+            continue
+        j = i - 1
+        while source.word(j) not in (b";", b"{", b"}", b"(", b")", b""):
+            if source.text[j] == b":" and any(
+                source.word(k) in _HEADS for k in range(max(0, j - 6), j)
+            ):
+                opener = i
+                while source.word(opener) not in (b"{", b";", b""):
+                    opener += 1
+                if source.word(opener) == b"{" and opener in source.match:
+                    yield opener, source.match[opener]
+                    heir = class_name(source, opener)
+                break
+            j -= 1
+    return heir
