@@ -83,3 +83,8 @@
 #ifndef PGCPU_CHECKED
 #define PGCPU_CHECKED 0
 #endif
+#if PGCPU_CHECKED
+#define PGCPU_NO_CHECK __attribute__((no_sanitize("thread")))
+#else
+#define PGCPU_NO_CHECK
+#endif
