@@ -94,6 +94,10 @@ class DeviceArray:
         """An uninitialised array; `managed`: host and device reach it at one address."""
         return cls(library, tuple(shape), dtype, managed=managed)
 
+    def empty_like(self, shape: tuple[int, ...], dtype: DType) -> DeviceArray:
+        """An uninitialised array of the same library."""
+        return DeviceArray(self._library, tuple(shape), dtype)
+
     @classmethod
     def from_host(cls, library: abi.Library, array: Any, *, managed: bool = False) -> DeviceArray:
         """A copy of a host array (anything `portgpu.ops.arrays.view` reads in CPU memory)."""
@@ -113,6 +117,10 @@ class DeviceArray:
     def stream(self) -> int:
         """Handle of the stream that it was made on."""
         return int(_HEAD.unpack_from(self._packed)[1])
+
+    def current_stream(self) -> int:
+        """The calling thread's current stream for arrays of this library."""
+        return self._library.current_stream()
 
     @property
     def device_id(self) -> int:

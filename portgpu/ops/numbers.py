@@ -45,7 +45,7 @@ class Numbers:
         return View(array.address, dtype, (), (), device, array, False)
 
     def _make(self, name: str, value: float, dtype: DType, device: int) -> DeviceArray:
-        host = _stored(name, value, dtype)
+        host = stored(name, value, dtype)
         library = self._library
         before = library.get_device() if library.target != "cpu" else device
         if before != device:
@@ -70,7 +70,7 @@ class Numbers:
             self._arrays.clear()
 
 
-def _stored(name: str, value: float, dtype: DType) -> Any:
+def stored(name: str, value: float, dtype: DType) -> Any:
     """The bits of `value` in its element type; raises `OpValueError` when it has no place there."""
     try:
         if dtype.name == "bf16":

@@ -10,8 +10,10 @@
 #include "pg/vec.h"
 #include "pg/random.h"
 #include "pg/fp8.h"
+#if !PG_RTC
 #include "pg/host.h"
 #include "pg/launch.h"
+#endif
 #if PG_DEVICE_COMPILER
 #include "pg/integer.h"
 #include "pg/math.h"

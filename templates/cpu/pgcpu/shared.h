@@ -2,11 +2,16 @@
 #pragma once
 #include "thread.h"
 
+// Hidden: a library uses the runtime that it carries. Empty where several share one.
+#ifndef PGCPU_LOCAL
+#define PGCPU_LOCAL __attribute__((visibility("hidden")))
+#endif
+
 namespace pgcpu {
 
 // One `__shared__` declaration; a static of the function that holds it. Hidden, so that the statics of
 // templates stay apart in libraries that carry a runtime each.
-struct __attribute__((visibility("hidden"))) shared_decl {
+struct PGCPU_LOCAL shared_decl {
   const char* name;
   unsigned size;
   unsigned align;

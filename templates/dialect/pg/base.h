@@ -7,6 +7,13 @@
 #include <cstdio>
 #include <cstdlib>
 
+// 1 in NVRTC and hipRTC, which compile device code only.
+#if defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)
+#define PG_RTC 1
+#else
+#define PG_RTC 0
+#endif
+
 #include "detail/base.h"
 
 // 1 when this compiler pass produces code for a device (or for the CPU target's lanes).

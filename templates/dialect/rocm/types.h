@@ -6,7 +6,9 @@
 
 #include "../float16.h"
 
-#if defined(__has_include)
+#if PG_RTC
+#define PG_HIP_FP16 1  // built in; bfloat16's headers do not compile there
+#elif defined(__has_include)
 #if __has_include(<hip/hip_fp16.h>)
 #define PG_HIP_FP16 1
 #include <hip/hip_fp16.h>

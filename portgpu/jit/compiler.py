@@ -1,0 +1,105 @@
+"""Compiles a kernel's source for a target and architecture, with the result kept on disk."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from portgpu import resources
+from portgpu.errors import TranslateError, UsageError
+from portgpu.findings import Severity
+from portgpu.jit import headers, rtc
+from portgpu.jit.cache import Cache, digest
+from portgpu.jit.rtc import Compiled
+
+_FORMAT = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is compiled. `name` may be a template's instance; `file` is its name in messages."""
+
+    source: str
+    name: str
+    target: str  # cuda | rocm | cpu
+    arch: str  # sm_90, gfx90a, cpu
+    file: str
+    std: str = "c++17"
+    options: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()
+    include_dirs: tuple[Path, ...] = ()
+
+
+def translated(request: Request) -> str:
+    """The source as the target's compiler takes it: CUDA's names become HIP's, or the CPU's."""
+    if request.target == "cuda":
+        return request.source
+    from portgpu.translate import Options, translate
+
+    result = translate(request.source.encode(), request.file, Options(to=request.target))
+    errors = [f for f in result.findings if f.severity is Severity.ERROR]
+    if errors:
+        first = errors[0]
+        raise TranslateError(
+            f"{request.file}:{first.line}:{first.column}: {first.message}",
+            hint=f"portgpu explain {first.id}",
+            detail="\n".join(f"{request.file}:{f.line}:{f.column}: {f.message}" for f in errors),
+        )
+    return result.text.decode()
+
+
+def compile_gpu(request: Request, cache: Cache | None = None) -> tuple[Compiled, bool]:
+    """Object code by NVRTC or hipRTC, and whether it came from the cache. Needs no device.
+
+    Raises `ToolchainError` without the compiler, `BuildError` with its log.
+    """
+    store = cache or Cache()
+    compiler = rtc.find("nvrtc" if request.target == "cuda" else "hiprtc")
+    options = _options(request, headers.folder(request.target, store))
+    key = _key(request, [compiler.version, *options])
+    kept = store.get(key)
+    if kept is not None:
+        head, code = kept.split(b"\n", 1)
+        return Compiled(code, json.loads(head)["symbol"]), True
+    source = translated(request)
+    made = compiler.compile(source, request.file, request.name, options)
+    store.put(key, json.dumps({"symbol": made.symbol}).encode() + b"\n" + made.code)
+    return made, False
+
+
+def _key(request: Request, extra: Sequence[str]) -> str:
+    return digest([
+        _FORMAT, request.target, request.arch, request.name, request.file, request.source,
+        headers.stamp(), *extra, *headers.included(request.source, request.include_dirs),
+    ])  # fmt: skip
+
+
+def _options(request: Request, dialect: Path) -> list[str]:
+    shims = resources.templates("jit")
+    folders = [*request.include_dirs, shims, dialect]
+    options = [f"-D{define}" for define in request.defines]
+    if request.target == "cuda":
+        if not request.arch.startswith("sm_"):
+            raise UsageError(f"{request.arch} is no architecture of cuda", hint="such as sm_90")
+        options += [f"--std={request.std}", f"--gpu-architecture={request.arch}", "-default-device"]
+        folders += _cuda_includes()
+    else:
+        if not request.arch.startswith("gfx"):
+            raise UsageError(f"{request.arch} is no architecture of rocm", hint="such as gfx90a")
+        options += [f"-std={request.std}", f"--gpu-architecture={request.arch}", "-O3",
+                    "-D__HIP_PLATFORM_AMD__=1"]  # fmt: skip
+        folders.append(resources.templates("compat"))
+    return [*options, *(f"-I{path}" for path in folders), *request.options]
+
+
+@functools.cache
+def _cuda_includes() -> tuple[Path, ...]:
+    """Where `cuda_fp16.h` is: beside NVRTC, or in a toolkit."""
+    beside = Path(rtc.find("nvrtc").path).parent.parent / "include"
+    roots = [Path(os.environ[v]) for v in ("CUDA_HOME", "CUDA_PATH") if os.environ.get(v)]
+    places = [beside, *(root / "include" for root in roots), Path("/usr/local/cuda/include")]
+    return tuple(place for place in places if (place / "cuda_fp16.h").is_file())[:1]

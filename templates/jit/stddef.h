@@ -1,0 +1,2 @@
+// Nothing of this header is missing in a run-time compiler.
+#pragma once
