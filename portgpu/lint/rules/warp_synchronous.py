@@ -33,6 +33,11 @@ Put `__syncwarp()` between the steps (read into a register first), or use shuffl
               if (B >= 64) s[t] += s[t + 32];
               if (B >= 32) s[t] += s[t + 16];  // finding
             }
+            __device__ void scan(volatile float* s, int t) {
+              if (t >= 1) s[t] += s[t - 1];
+              if (t >= 2) s[t] += s[t - 2];  // finding
+              if (t >= 4) s[t] += s[t - 4];
+            }
             __device__ void tree(volatile float* s, int t) {
               for (int d = 32; d > 0; d >>= 1) s[t] += s[t + d];  // finding
             }
@@ -60,6 +65,19 @@ Put `__syncwarp()` between the steps (read into a register first), or use shuffl
         """),
     )
     valid = (
+        Example("""
+            __global__ void k(float* y) {
+              __shared__ float s[256];
+              int t = threadIdx.x;
+              s[t] = y[t];
+              __syncthreads();
+              if (t < 16) s[t] += s[t + 16];
+              __syncthreads();
+              if (t < 8) s[t] += s[t + 8];
+              __syncthreads();
+              y[t] = s[0];
+            }
+        """),
         # A barrier in each round.
         Example("""
             __global__ void k(float* y) {
@@ -105,7 +123,7 @@ Put `__syncwarp()` between the steps (read into a register first), or use shuffl
                     yield part
 
     def _sequence(self, view: FunctionView, block: list[Stmt]) -> Iterator[Report]:
-        """Two steps of a tree over one array, at falling distances, with nothing between."""
+        """Two steps over one array with nothing between: a tree falls, a scan rises."""
         before: tuple[str, int] | None = None
         for stmt in block:
             expr, step = self._step(view, stmt)
@@ -115,9 +133,11 @@ Put `__syncwarp()` between the steps (read into a register first), or use shuffl
                 elif stmt.kind in ("for", "while", "do"):
                     yield from self._loop(view, stmt)
                 continue
-            if before is not None and before[0] == step[0] and 0 < step[1] < before[1] <= 32:
-                yield self._report(expr, step[0])
-                return
+            if before is not None and before[0] == step[0]:
+                falls, rises = 0 < step[1] < before[1] <= 32, -32 <= step[1] < before[1] < 0
+                if falls or rises:
+                    yield self._report(expr, step[0])
+                    return
             before = step
 
     def _report(self, expr: Expr, name: str) -> Report:
@@ -132,21 +152,23 @@ Put `__syncwarp()` between the steps (read into a register first), or use shuffl
             return
         name = next((e.args[0].text for e in _steps(loop.step) if e.args[0].kind == "name"), "")
         for stmt in body:
-            expr, target, distance = self._tree(view, stmt)
-            if expr is not None and distance is not None and distance.text == name != "":
+            expr, target, by = self._tree(view, stmt)
+            if expr is not None and by is not None and by.args[1].text == name != "":
                 yield self._report(expr, target)
 
     def _step(self, view: FunctionView, stmt: Stmt) -> tuple[Expr | None, tuple[str, int] | None]:
         """The step that a statement is, with its array and a distance that is known."""
-        expr, name, distance = self._tree(view, stmt)
-        known = view.value(distance)
-        return expr, (name, known) if known is not None else None
+        expr, name, by = self._tree(view, stmt)
+        known = view.value(by.args[1]) if by is not None else None
+        if by is None or known is None:
+            return expr, None
+        return expr, (name, known if by.text == "+" else -known)
 
     def _tree(self, view: FunctionView, stmt: Stmt) -> tuple[Expr | None, str, Expr | None]:
-        """(step, array, distance) of `s[t] += s[t + d]` or `s[t] = op(s[t], s[t + d])`."""
+        """(step, array, `t + d`) of `s[t] += s[t + d]` or `s[t] = op(s[t], s[t + d])`."""
         expr = stmt.expr
         single = stmt.kind == "if" and not stmt.orelse and not stmt.init
-        if single and (stmt.cond is None or view.levels.level(stmt.cond) == 0):
+        if single:
             inner = stmt.body
             while len(inner) == 1 and inner[0].kind == "block":
                 inner = inner[0].body
@@ -161,9 +183,9 @@ Put `__syncwarp()` between the steps (read into a register first), or use shuffl
         for node in subexprs(expr.args[1]):
             if node.kind == "index" and node.args[0].text == target.text:
                 inside = node.args[1]
-                ahead = inside.kind == "binary" and inside.text == "+"
-                if ahead and repr(inside.args[0]) == repr(index):
-                    return expr, target.text, inside.args[1]
+                away = inside.kind == "binary" and inside.text in ("+", "-")
+                if away and repr(inside.args[0]) == repr(index):
+                    return expr, target.text, inside
         return None, "", None
 
     def _shared(self, view: FunctionView, name: Expr) -> bool:
