@@ -163,14 +163,15 @@ def command(
             raise UsageError("--stdout prints one translation", hint="use -o DIR for several files")
     folder = _place(files, root, out, single, Path(inputs[0]), in_place)
     progress = None if quiet or not console.is_interactive() else console.Progress("translate").step
-    old = project.load_manifest(folder) if out and not _is_file_name(out, single) else {}
+    tree = out and not _is_file_name(out, single)
+    old = project.load_manifest(folder) if tree else project.Manifest()
     outcomes = project.run(
         files, options, output_root=folder, labels=_label, cached=old, jobs=jobs, progress=progress
     )
     if line_directives and not in_place:
         _add_lines(outcomes, root)
     findings = sorted([n for o in outcomes for n in o.findings] + notes)
-    findings = project.resolved(findings, files)
+    findings = project.resolved(findings, files, old)
     sources = {_label(f.source): f.data for f in files}
     changed = False
     code_on_stdout = to_stdout or diff

@@ -155,10 +155,14 @@ class _Tree:
 
         if not self._folders or is_cuda_header(name) or (looks_cuda(name) and not quoted):
             return None
-        parts = Path(name).parts
-        if len(parts) < 2 and Path(name).suffix in SUFFIXES:
+        last = name.rpartition("/")[2]
+        if last == name and "." + name.rpartition(".")[2] in SUFFIXES:
             return None  # "utils.h" says too little
-        same = [p for p in self._by_name.get(parts[-1], ()) if p.parts[-len(parts) :] == parts]
+        found = self._by_name.get(last)
+        if not found:
+            return None
+        parts = Path(name).parts
+        same = [p for p in found if p.parts[-len(parts) :] == parts]
         return same[0] if len(same) == 1 else None
 
 
@@ -216,10 +220,12 @@ def includes_of(data: bytes) -> list[tuple[str, bool]]:
 
 
 def _resolve(includer: Path, name: str, quoted: bool, search: Sequence[Path]) -> Path | None:
-    for folder in ([includer.parent] if quoted else []) + list(search):
-        candidate = Path(os.path.normpath(folder / name))
-        if candidate.is_file():
-            return candidate.resolve()
+    # Plain strings: most names are no local header, and a path object costs more than the question.
+    folders = [str(folder) for folder in search]
+    for folder in [str(includer.parent), *folders] if quoted else folders:
+        candidate = os.path.normpath(f"{folder}/{name}")
+        if os.path.isfile(candidate):  # noqa: PTH113
+            return Path(os.path.realpath(candidate))
     return None
 
 
@@ -377,21 +383,47 @@ def _unconditional(data: bytes) -> tuple[set[str], set[bytes]]:
     return includes, defines
 
 
-def resolved(findings: list[Finding], files: Sequence[File]) -> list[Finding]:
-    """Drops PG1002 for names that any file of the tree declares."""
+class Manifest(dict[str, dict[str, object]]):
+    """What an earlier run wrote: an entry per output.
+
+    `declared` are the unknown names that the tree declared, for the names and files of `asked`.
+    """
+
+    asked: str = ""
+    declared: tuple[str, ...] = ()
+    stored: str = ""  # `asked` as the file on disk has it
+
+
+def resolved(
+    findings: list[Finding], files: Sequence[File], manifest: Manifest | None = None
+) -> list[Finding]:
+    """Drops PG1002 for names that any file of the tree declares; remembers them in `manifest`."""
+    unknown = {f.symbol for f in findings if f.id == "PG1002"}
+    if not unknown:
+        return findings
+    manifest = Manifest() if manifest is None else manifest
+    digest = hashlib.blake2b("\0".join(sorted(unknown)).encode(), digest_size=16)
+    for file in files:
+        digest.update(b"%d\0" % len(file.data) + file.data)
+    if manifest.asked != digest.hexdigest():
+        manifest.asked = digest.hexdigest()
+        manifest.declared = tuple(sorted(_declared({n.encode() for n in unknown}, files)))
+    gone = set(manifest.declared)
+    return [f for f in findings if f.id != "PG1002" or f.symbol not in gone]
+
+
+def _declared(unknown: set[bytes], files: Sequence[File]) -> set[str]:
+    """The names among `unknown` that a file declares."""
     from portgpu.source.syntax import Source
     from portgpu.translate.declared import Declarations
 
-    unknown = {f.symbol.encode() for f in findings if f.id == "PG1002"}
-    if not unknown:
-        return findings
     declared: set[bytes] = set()
     for file in files:
         open_names = {n for n in unknown - declared if n in file.data}
         if open_names:
             own = Declarations(Source(file.data, str(file.source)))
             declared |= {n for n in open_names if own.anywhere(n)}
-    return [f for f in findings if f.id != "PG1002" or f.symbol.encode() not in declared]
+    return {name.decode("utf-8", "replace") for name in declared}
 
 
 @functools.cache
@@ -448,22 +480,25 @@ def _restore(file: File, old: dict[str, object]) -> Outcome:
     return Outcome(file.source, file.output, None, edits, findings, frozenset(shims))
 
 
-def load_manifest(folder: Path) -> dict[str, dict[str, object]]:
-    """Entries of an earlier run's manifest; empty when there is none that can be read."""
+def load_manifest(folder: Path) -> Manifest:
+    """An earlier run's manifest; empty when there is none that can be read."""
     try:
         loaded = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        entries = loaded["files"]
-        return entries if loaded.get("version") == 1 and isinstance(entries, dict) else {}
+        manifest = Manifest(loaded["files"] if loaded.get("version") == 1 else {})
+        manifest.asked = manifest.stored = str(loaded.get("asked", ""))
+        manifest.declared = tuple(loaded.get("declared", ()))
+        return manifest
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return {}
+        return Manifest()
 
 
 def save(
     outcomes: Sequence[Outcome], files: Sequence[File], folder: Path, options: Options,
-    old: dict[str, dict[str, object]],
+    old: Manifest,
 ) -> int:  # fmt: skip
     """Writes changed outputs, our headers when used, and the manifest; returns files written."""
-    known = known_names(files)
+    changed = any(outcome.text is not None for outcome in outcomes)
+    known = known_names(files) if changed else {}
     key = options_key(options)
     by_source = {f.source: f for f in files}
     entries: dict[str, dict[str, object]] = {}
@@ -483,8 +518,9 @@ def save(
             "shims": sorted(outcome.shims),
             "findings": [_plain(f) for f in outcome.findings],
         }
-    if entries != old:
-        text = json.dumps({"version": 1, "files": entries}, indent=0)
+    if entries != old or old.asked != old.stored:
+        rest = {"asked": old.asked, "declared": old.declared} if old.asked else {}
+        text = json.dumps({"version": 1, **rest, "files": entries}, indent=0)
         write(folder / MANIFEST, text.encode())
     if options.compat and any(o.text is None or uses_compat(o.text) for o in outcomes):
         copy_compat(folder)
