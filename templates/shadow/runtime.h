@@ -24,6 +24,9 @@
 #ifndef __grid_constant__
 #define __grid_constant__
 #endif
+#define __nv_bswap16 __builtin_bswap16
+#define __nv_bswap32 __builtin_bswap32
+#define __nv_bswap64 __builtin_bswap64
 #ifndef __nv_pure__
 #define __nv_pure__ __attribute__((pure))
 #endif

@@ -208,6 +208,14 @@ def test_attributes_by_the_drivers_interface() -> None:
     assert "(&v, pg_compat::attribute_vmm, d)" in text(vmm)
 
 
+def test_byte_swaps_and_wait_flags() -> None:
+    code = "__device__ int f(int x) { return __nv_bswap32(x); }\n"
+    assert "return __builtin_bswap32(x);" in text(code)
+    assert "hipStreamWaitEvent(s, e, 0)" in text(
+        "r = cudaStreamWaitEvent(s, e, cudaEventWaitDefault);"
+    )
+
+
 # docs/headers.md says why.
 _REWRITTEN_ALONE = ("device_in_guard.cu", "result_types.cu")
 
