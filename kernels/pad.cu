@@ -67,7 +67,9 @@ __global__ void PG_LAUNCH_BOUNDS(kMapBlock) pad_elements(const W* x, W* out, W v
   } else if (index + kVec <= p.count) {
     pg::store_vec<kVec>(out + index, v);
   } else {
-    for (uint32_t j = 0; index + j < p.count; ++j) out[index + j] = v[int(j)];
+    PG_UNROLL
+    for (int j = 0; j < kVec; ++j)
+      if (index + uint32_t(j) < p.count) out[index + uint32_t(j)] = v[j];
   }
 }
 

@@ -25,7 +25,7 @@ __device__ __forceinline__ uint32_t first_of_lane() {
 template <class Flag>
 __device__ __forceinline__ uint32_t flag_bits(const Flag& flag, uint32_t first, uint32_t n) {
   uint32_t bits = 0;
-  PG_UNROLL
+  PG_UNROLL_N(4)
   for (int i = 0; i < kCompactItems; ++i) {
     const uint32_t element = first + uint32_t(i * kCompactGroup);
     if (element < n && flag(element)) bits |= 1u << i;
@@ -69,23 +69,19 @@ __global__ void PG_LAUNCH_BOUNDS(kCompactBlock)
   const int lane = int(threadIdx.x) % kCompactGroup, group = int(threadIdx.x) / kCompactGroup;
   const uint32_t first = first_of_lane();
   const uint32_t bits = flag_bits(flag, first, n);
-  uint32_t lower[kCompactItems];  // flagged in front of the caller's element i, in its group
-  uint32_t sum = 0;
-  PG_UNROLL
-  for (int i = 0; i < kCompactItems; ++i) {
-    const pg::lane_mask peers = pg::ballot<kCompactGroup>((bits >> i & 1) != 0);
-    lower[i] = sum + uint32_t(pg::popcount(pg::lanes_below(peers, lane)));
-    sum += uint32_t(pg::popcount(peers));
-  }
+  const uint32_t sum = uint32_t(pg::warp_sum<kCompactGroup>(pg::popc(bits)));
   if (lane == 0) in_group[group] = sum;
   __syncthreads();
-  uint32_t base = counts[blockIdx.x];
-  for (int g = 0; g < group; ++g) base += in_group[g];
+  uint32_t before = counts[blockIdx.x];
+  for (int g = 0; g < group; ++g) before += in_group[g];
   const uint32_t total = counts[tiles];
-  PG_UNROLL
+  PG_UNROLL_N(4)
   for (int i = 0; i < kCompactItems; ++i) {
-    const uint32_t element = first + uint32_t(i * kCompactGroup), at = base + lower[i];
-    const bool flagged = bits >> i & 1;
+    const uint32_t element = first + uint32_t(i * kCompactGroup);
+    const bool flagged = (bits >> i & 1) != 0;
+    const pg::lane_mask peers = pg::ballot<kCompactGroup>(flagged);
+    const uint32_t at = before + uint32_t(pg::popcount(pg::lanes_below(peers, lane)));
+    before += uint32_t(pg::popcount(peers));
     if (element < n) place(element, flagged, flagged ? at : total + (element - at));
   }
 }

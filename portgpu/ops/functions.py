@@ -37,8 +37,9 @@ EXTRA: dict[str, tuple[Param, ...]] = {
     "random": (Param("shape", "shape", ()), Param("dtype", "dtype", "")),
     "permutation": (Param("n", "i64"), Param("dtype", "dtype", "")),
     "pad": (Param("after", "axes", ()),),
+    "conv": (Param("size", "axes", ()),),
 }
-_KEYWORDS = {"keepdims", "shape", "dtype", "after"}
+_KEYWORDS = {"keepdims", "shape", "dtype", "after", "size"}
 Function = Callable[..., Any]
 
 
@@ -316,8 +317,7 @@ def _normal(op: Op, given: Mapping[str, Any], seen: Sequence[View]) -> dict[str,
     rank = len(seen[0].shape) if seen else 0
     if op.param("axes"):
         params["axes"] = shapes.axes(op.name, params["axes"], rank)
-    if op.shape == "pad":
-        params["before"] = shapes.widths(op.name, "before", params["before"], rank)
+    shapes.complete(op, params, rank)
     if op.shape == "arg_reduce" and params["axis"] is None:
         params["axis"] = AXIS_NONE
     for param in op.params:

@@ -146,6 +146,55 @@ def _pad(op: Op, shapes: Sequence[Shape], params: Mapping[str, Any]) -> Shape:
     return tuple(n + b + a for n, b, a in zip(shapes[0], *sides, strict=True))
 
 
+def complete(op: Op, params: dict[str, Any], rank: int) -> None:
+    """Write out lists that may be given as one number, or not at all."""
+    if op.shape == "pad":
+        params["before"] = widths(op.name, "before", params["before"], rank)
+    if op.shape == "conv":
+        for name, usual in (("stride", 1), ("padding", 0), ("dilation", 1)):
+            value = params.get(name)
+            params[name] = _spatial(op.name, name, usual if value is None else value, rank - 2)
+
+
+def _spatial(op: str, name: str, value: int | Sequence[int], count: int) -> tuple[int, ...]:
+    found = (value,) * max(count, 1) if isinstance(value, int) else tuple(value)
+    if len(found) != count:
+        raise OpShapeError(
+            f"{op}: {name}={value} does not fit {count} spatial axes",
+            hint="give one number for each axis between the first and the last",
+        )
+    return found
+
+
+def _conv(op: Op, shapes: Sequence[Shape], params: Mapping[str, Any]) -> Shape:
+    given = dict(params)
+    complete(op, given, len(shapes[0]))
+    spatial = list(zip(given["stride"], given["padding"], given["dilation"], strict=True))
+    size = params.get("size")
+    if op.name != "conv" and size:
+        size = (size,) * len(spatial) if isinstance(size, int) else tuple(size)
+    first, second = shapes[:2]
+    if len(first) != len(second):
+        raise OpShapeError(
+            f"{op.name}: shapes {first} and {second} have different ranks",
+            hint="both have a batch or filters, spatial axes, and channels",
+        )
+    inner = zip(first[1:-1], second[1:-1], spatial, strict=True)
+    if op.name == "conv":
+        places = tuple((n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, (s, p, d) in inner)
+        if min(places, default=0) < 0:
+            raise OpShapeError(
+                f"{op.name}: the kernel {second[1:-1]} is longer than x", hint="enlarge padding"
+            )
+        return (first[0], *places, second[0])
+    if op.name == "conv_backward_input":
+        places = size or tuple((n - 1) * s - 2 * p + d * (k - 1) + 1 for n, k, (s, p, d) in inner)
+        return (first[0], *places, second[-1] * int(params["groups"]))
+    if not size:
+        raise OpShapeError(f"{op.name}: size is missing", hint="give the kernel's extents as size=")
+    return (second[-1], *size, first[-1] // max(int(params["groups"]), 1))
+
+
 def _flat(op: Op, shapes: Sequence[Shape], params: Mapping[str, Any]) -> Shape:
     return (math.prod(shapes[0]),)
 
@@ -194,5 +243,7 @@ _RULES: dict[str, Callable[[Op, Sequence[Shape], Mapping[str, Any]], Shape]] = {
         shapes[0][-1] * (2 if op.name.endswith("int4") else 1),
     ),
     "quantized_matvec": lambda op, shapes, params: shapes[0][:1],
+    "conv": _conv,
+    "attention": lambda op, shapes, params: shapes[0],
     "attention_decode": lambda op, shapes, params: shapes[0],
 }

@@ -71,7 +71,7 @@ def _type(op: Op, name: str) -> str:
     if name == "out" and len(op.outputs) > 1:
         return f"tuple[{', '.join(['Array'] * len(op.outputs))}] | None"
     fixed = {"keepdims": "bool", "k": "int", "n": "int",
-             "after": "int | Sequence[int]", "shape": "int | Sequence[int]", "dtype": "Dtype",
+             "after": "int | Sequence[int]", "size": "int | Sequence[int]", "shape": "int | Sequence[int]", "dtype": "Dtype",
              "stream": "Stream", "out": "Array | None"}  # fmt: skip
     optional = any(t.name == name and t.optional for t in op.inputs)
     return fixed.get(name, "Array | None" if optional else "Array")

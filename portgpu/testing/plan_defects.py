@@ -8,7 +8,7 @@ from typing import Any
 
 from portgpu.ops.dtypes import DTYPES
 from portgpu.ops.registry import INDEX_TYPES, Tensor
-from portgpu.testing import plan_select
+from portgpu.testing import plan_dense, plan_select
 from portgpu.testing.cases import Builder, Case, Defect
 from portgpu.testing.plan_shapes import typical
 from portgpu.testing.values import ArraySpec
@@ -119,7 +119,7 @@ def _wrong_types(b: Builder, good: Case) -> None:
 
 
 def _wrong_shapes(b: Builder, good: Case) -> None:
-    special = plan_select.WRONG.get(b.op.shape)
+    special = {**plan_select.WRONG, **plan_dense.WRONG}.get(b.op.shape)
     if special is not None:
         for position, output, tensor, spec in _tensors(good, b):
             for label, wrong in special.get(tensor.name, {}).items():
@@ -180,6 +180,10 @@ _BAD_VALUES: dict[str, dict[str, Any]] = {
     "kth": {"high": 10, "low": -11},
     "decimals": {"high": 11, "low": -11},
     "generator": {"high": 2, "minus": -1},
+    "stride": {"none": (1, 0), "few": (1,)},
+    "padding": {"minus": (1, -1), "many": (1, 1, 1)},
+    "dilation": {"none": (0, 1)},
+    "groups": {"none": 0},
 }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from portgpu.errors import InternalError
 from portgpu.ops.registry import AXIS_NONE, INDEX_TYPES
-from portgpu.testing import plan_network, plan_quantized, plan_select
+from portgpu.testing import plan_dense, plan_network, plan_quantized, plan_select
 from portgpu.testing.cases import Builder, Case, Shape
 
 MANY_ROWS = 65_539  # more than a grid's y and z extents; a prime
@@ -450,6 +450,7 @@ _RULES: dict[str, Callable[[Builder], None]] = {
     "scatter": _scatter,
     **plan_network.RULES,
     **plan_select.RULES,
+    **plan_dense.RULES,
     **plan_quantized.RULES,
 }
 
@@ -466,5 +467,6 @@ _TYPICAL: dict[str, Callable[[Builder], plan_network.Parts]] = {
     "scatter": lambda b: ([(4,), (4, 10)], [(6, 10)], {"axis": 0}),
     **plan_network.TYPICAL,
     **plan_select.TYPICAL,
+    **plan_dense.TYPICAL,
     **plan_quantized.TYPICAL,
 }

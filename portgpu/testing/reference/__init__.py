@@ -85,6 +85,8 @@ def names() -> list[str]:
 
 
 from portgpu.testing.reference import (  # noqa: E402
+    attention,  # noqa: F401
+    convolution,  # noqa: F401
     elementwise,  # noqa: F401
     network,  # noqa: F401
     ordering,  # noqa: F401
