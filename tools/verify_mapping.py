@@ -19,15 +19,15 @@ import re
 import sys
 from pathlib import Path
 
-from mapping_check import candidates, fetch, readers, report
-from mapping_check.check import Evidence, Row, check, evidence
-
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from mapping_check import candidates, fetch, mentions, readers, report  # noqa: E402
+from mapping_check.check import Evidence, Row, check, evidence  # noqa: E402
+
 DATA = ROOT / "portgpu" / "data" / "mapping"
 GROUPS = ROOT / "templates" / "compat" / "portgpu" / "hip_compat_cg.h"
 SUMMARY = ROOT / "docs" / "mapping-verification.md"
-sys.path.insert(0, str(ROOT))
-
 from portgpu import mapping  # noqa: E402
 from portgpu.mapping import COLUMNS, FAMILIES  # noqa: E402
 
@@ -49,7 +49,8 @@ def main() -> int:
         )
         for entry in fetch.sets()
     ]
-    tables = _verify({family: _read(family) for family in FAMILIES}, seen)
+    texts_seen = mentions.read(options.folder)
+    tables = _verify({family: _read(family) for family in FAMILIES}, seen, texts_seen)
     texts = {DATA / f"{family}.csv": _text(rows) for family, rows in tables.items()}
     shims = mapping.shims()
     shown = {
@@ -70,7 +71,9 @@ def main() -> int:
     return 1 if changed and options.command == "check" else 0
 
 
-def _verify(tables: dict[str, list[Row]], seen: list[Evidence]) -> dict[str, list[Row]]:
+def _verify(
+    tables: dict[str, list[Row]], seen: list[Evidence], texts_seen: list[mentions.Mentions]
+) -> dict[str, list[Row]]:
     cuda = [e for e in seen if e.vendor == "cuda"]
     hip = [e for e in seen if e.vendor == "hip"]
     partners = candidates.Partners(hip)
@@ -88,7 +91,11 @@ def _verify(tables: dict[str, list[Row]], seen: list[Evidence]) -> dict[str, lis
     }
     return {
         family: sorted(
-            (check(row, family, seen, types) for row in rows if _wanted(row, family, cuda)),
+            (
+                check(row, family, seen, types, texts_seen)
+                for row in rows
+                if _wanted(row, family, cuda)
+            ),
             key=lambda row: (row["cuda"].lower(), row["cuda"]),
         )
         for family, rows in tables.items()
@@ -110,7 +117,8 @@ def _complete(
             row["adapter"] = f"pg_compat::cg::{name}"
     for family, rows in tables.items():
         for row in rows:
-            if row["adapter"].startswith("pg_compat::") and "::cg::" not in row["adapter"]:
+            own = "::" in row["cuda"] or "::cg::" in row["adapter"]
+            if row["adapter"].startswith("pg_compat::") and not own:
                 row["adapter"] = ""
             if row["kind"] in ("header", "library", "flag", "cmake") or "::" in row["cuda"]:
                 continue

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from mapping_check.facts import Fact, Facts, difference, is_soft
+from mapping_check.mentions import Mentions
 
 Row = dict[str, str]
 
@@ -43,10 +45,21 @@ def evidence(entry: dict[str, Any], facts: Facts, headers: set[str]) -> Evidence
     return Evidence(entry["name"], entry["vendor"], entry["version"], covers, facts, headers)
 
 
-def check(row: Row, family: str, seen: list[Evidence], types: dict[str, str]) -> Row:
-    """The row with status, versions, note and `verified` brought in line with the headers."""
+def check(
+    row: Row,
+    family: str,
+    seen: list[Evidence],
+    types: dict[str, str],
+    mentions: Sequence[Mentions] = (),
+) -> Row:
+    """The row with status, versions, note and `verified` brought in line with the headers.
+
+    A CUDA name that no header shows counts as seen in a text of `mentions` that uses it, unless it
+    is called there with another number of arguments than HIP's function takes.
+    """
     cuda = [e for e in seen if e.vendor == "cuda"]
     hip = [e for e in seen if e.vendor == "hip"]
+    note_as_it_was = row["note"]
     human, _, _ = row["note"].partition(AUTO)
     human = human.strip().rstrip(";")
     row = {**row, "note": human}
@@ -54,6 +67,8 @@ def check(row: Row, family: str, seen: list[Evidence], types: dict[str, str]) ->
         return {**row, "verified": row["verified"]}
     in_cuda = [e for e in cuda if _has(e, row["cuda"], row["kind"])]
     in_hip = [e for e in hip if row["hip"] and _has(e, row["hip"], row["kind"])]
+    if "::" in row["cuda"] and not in_cuda and row["verified"]:
+        return {**row, "note": note_as_it_was}  # a scope that is not read: people looked it up
     # Predefined macros and the like are in no header: "manuals" stays.
     seen_in = " ".join(e.name for e in in_cuda + in_hip)
     row["verified"] = seen_in or ("manuals" if row["verified"] == "manuals" else "")
@@ -61,11 +76,25 @@ def check(row: Row, family: str, seen: list[Evidence], types: dict[str, str]) ->
     _hip_versions(row, family, hip, in_hip)
     reason, note = _compare(row, in_cuda, in_hip, types)
     row["status"] = _status(row, human, in_cuda, in_hip, reason)
+    if row["status"] == "unverified":
+        where = [m.name for m in mentions if _agrees(m, row, in_hip)]
+        if where:
+            row["status"] = "same"
+            row["verified"] = " ".join([*where, row["verified"]])
     if row["status"] == "unsupported" and not human and not in_hip:
         row["hip"] = ""
     if note:
         row["note"] = f"{human}; {AUTO}{note}" if human else AUTO + note
     return row
+
+
+def _agrees(where: Mentions, row: Row, in_hip: list[Evidence]) -> bool:
+    """Whether the text uses the CUDA name as HIP's is declared."""
+    counts = where.counts.get(row["cuda"])
+    if counts is None or row["kind"] not in ("function", "device_function"):
+        return counts is not None
+    takes = {len(o) for e in in_hip for o in e.facts[row["hip"]].overloads}
+    return not takes or not counts or bool(takes & counts)
 
 
 def _has(where: Evidence, name: str, kind: str) -> bool:

@@ -22,9 +22,17 @@ def sets() -> list[dict[str, Any]]:
     return found
 
 
+def mentions() -> list[dict[str, Any]]:
+    """The other texts of the file, as `mentions` reads them."""
+    text = Path(__file__).with_name("sets.toml").read_text(encoding="utf-8")
+    found: list[dict[str, Any]] = tomllib.loads(text)["mention"]
+    return found
+
+
 def fetch(folder: Path, git_base: str, names: list[str]) -> None:
     """Downloads the sets called `names` (all when empty) that `folder` does not hold yet."""
-    for entry in sets():
+    others = [{**e, "name": f"mention-{e['name']}"} for e in mentions() if "of" not in e]
+    for entry in [*sets(), *(e for e in others if "clang" not in e)]:
         target = folder / entry["name"]
         if (names and entry["name"] not in names) or (target / ".complete").exists():
             continue

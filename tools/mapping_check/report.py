@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from mapping_check import fetch
 from mapping_check.check import AUTO, Evidence, Row
 
 _STATUSES = ("same", "adapter", "differs", "unsupported", "unverified")
@@ -55,6 +56,13 @@ def _sets(seen: list[Evidence], entries: list[dict[str, Any]]) -> str:
             + (["Debian 12 packages and clang 15's HIP headers"] if "system" in entry else [])
         )
         lines.append(f"| {where.name} | {origin} | {len(where.facts)} |")
+    lines += [
+        "",
+        "CUDA names that are in none of these were looked for in texts that use them; a call there",
+        "must have as many arguments as HIP's function takes:",
+        "",
+    ]
+    lines += [f"- {e['name']}: {e['origin']}" for e in fetch.mentions()]
     return "\n".join(lines) + "\n"
 
 
@@ -122,8 +130,8 @@ def _unverified(tables: dict[str, list[Row]]) -> str:
     lines = [
         "## Rows that no header of both sides shows",
         "",
-        "Their HIP name exists; the CUDA name is in none of the CUDA headers looked at (it was",
-        "removed before CUDA 11.8, or belongs to a header that Linux packages lack).",
+        "Their HIP name exists; the CUDA name is in none of the headers and texts looked at: it",
+        "went before CUDA 10.2 (before cuDNN 8), or belongs to a header that Linux packages lack.",
         "",
     ]
     for family, rows in tables.items():
