@@ -53,6 +53,9 @@ def _parse(source: Source, i: int) -> Launch | None:
     if start is None or close is None:
         return None
     paren = close + 3
+    inside = next((d for d in source.directives if d.first <= i <= d.last), None)
+    if inside is not None and not inside.first < start <= paren <= inside.last:
+        return None  # a macro that ends before the launch does
     end = source.match.get(paren)
     if source.word(paren) != b"(" or end is None:
         return None
@@ -120,7 +123,7 @@ def _config_end(source: Source, i: int) -> int | None:
             if partner is None:
                 return None
             j = partner
-        elif word in (b")", b"]", b"}", b";"):
+        elif word in (b")", b"]", b"}", b";", b"<<<"):
             return None
         elif word == b">":
             run = j

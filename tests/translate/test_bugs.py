@@ -48,6 +48,15 @@ def test_b02_launch_in_a_variadic_macro() -> None:
     )
 
 
+def test_b02_macro_that_ends_before_the_launch_does() -> None:
+    """What follows on the next lines belongs to no launch, whatever brackets it has."""
+    code = "#define CALL k<float><<<1, n>>>\n#define L k<<<1, n>>>(p)\n(f)(x); CALL(p);\n"
+    expected = code.replace("k<<<1, n>>>(p)", "hipLaunchKernelGGL(k, dim3(1), dim3(n), 0, 0, p)")
+    assert out(code, launches="convert") == expected
+    assert ids(code, launches="convert") == ["PG1301"]
+    assert out(code) == code
+
+
 def test_b04_strings_comments_and_calls_in_the_configuration() -> None:
     code = (
         'const char* s = "<<<tag>>>"; /* old<<<1, 2>>>(x) */ // k<<<1, 2>>>(y)\n'

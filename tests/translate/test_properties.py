@@ -14,6 +14,7 @@ from tests.translate.helpers import run
 _PIECES = st.sampled_from(
     [
         "cudaMalloc", "cudaFree(p);", "cudaError_t e", "k<<<1, 2>>>(a)", "__shfl_xor_sync(m, v, 1)",
+        "#define L k<float><<<g, b>>>\n", "<<<", ">>>", "\n", "#define M(...) k<<<__VA_ARGS__", "extern C",
         "// cudaFree\n", "/* cudaFree */", '"cudaFree"', 'R"(cudaFree)"', "'c'", "#define A cudaFree\n",
         "#if CUDA_VERSION > 3\n", "#endif\n", "#include <cuda_runtime.h>\n", '#include "x.h"\n',
         "asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(x));", "__launch_bounds__(1, 2)", "(", ")", "{", "}",
