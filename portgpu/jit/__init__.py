@@ -16,9 +16,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from portgpu.jit import trace
-from portgpu.jit.compiler import Compiled
 from portgpu.jit.fuse import Fused, fuse
 from portgpu.jit.kernel import Kernel, compile_kernel, kernel
+from portgpu.jit.rtc import Compiled
 from portgpu.jit.trace import cast, maximum, minimum, where
 
 _FUNCTIONS = trace.functions()

@@ -25,7 +25,8 @@ __device__ __forceinline__ T portgpu_saturate(F x) {
   constexpr T top = static_cast<T>(~0ull >> (64 - bits));
   if (!(x == x)) return static_cast<T>(0);
   if (x >= limit) return top;
-  if (is_signed ? x < -limit : x <= static_cast<F>(-1)) return is_signed ? static_cast<T>(-1 - top) : static_cast<T>(0);
+  if (is_signed ? x < -limit : x <= static_cast<F>(-1))
+    return is_signed ? static_cast<T>(-1 - top) : static_cast<T>(0);
   return static_cast<T>(x);
 }
 """
@@ -74,7 +75,7 @@ def merged(
 def vector_width(
     sizes: Sequence[int], strides: Sequence[tuple[int, ...]], operands: Sequence[View]
 ) -> int:
-    """Elements of a 16-byte access, 1 for unaligned contiguous arrays, 0 where strides are needed."""
+    """Elements of a 16-byte access; 1 for unaligned contiguous arrays; 0: strides are needed."""
     moved = [v for v, own in zip(operands, strides, strict=True) if any(own)]
     if len(sizes) > 1 or any(own not in ((), (1,), (0,)) for own in strides):
         return 0
@@ -144,8 +145,11 @@ def _vector(
     layout: Layout, count: int,
 ) -> list[str]:  # fmt: skip
     width = layout.vector
-    lines = [f"  const long long at = (static_cast<long long>(blockIdx.x) * 256 + threadIdx.x) * {width};",
-             f"  if (at + {width} <= n) {{"]  # fmt: skip
+    lines = [
+        "  const long long thread = static_cast<long long>(blockIdx.x) * 256 + threadIdx.x;",
+        f"  const long long at = thread * {width};",
+        f"  if (at + {width} <= n) {{",
+    ]
     lines += [f"    const auto q{i} = pg::load_vec<{width}>(x{i} + at);" for _, i, _ in loaded]
     lines += [f"    pg::vec<{cpp_type(r.dtype)}, {width}> w{k};" for k, r in enumerate(results)]
     arguments = ", ".join([*(_element(a, loaded, "q{i}[j]") for a in order),
@@ -252,6 +256,8 @@ def same(a: View, b: View) -> bool:
 def overlaps_itself(view: View) -> bool:
     """Whether two indices of a view may be one place."""
     reach = 0
+    if 0 in view.shape:
+        return False
     for size, stride in sorted(
         ((n, abs(s)) for n, s in zip(view.shape, view.strides, strict=True) if n > 1),
         key=lambda each: each[1],

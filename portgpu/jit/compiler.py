@@ -58,6 +58,12 @@ def compile_gpu(request: Request, cache: Cache | None = None) -> tuple[Compiled,
     Raises `ToolchainError` without the compiler, `BuildError` with its log.
     """
     store = cache or Cache()
+    prefix = {"cuda": "sm_", "rocm": "gfx"}[request.target]
+    if not request.arch.startswith(prefix):
+        raise UsageError(
+            f"{request.arch} is no architecture of {request.target}",
+            hint=f"such as {'sm_90' if request.target == 'cuda' else 'gfx90a'}",
+        )
     compiler = rtc.find("nvrtc" if request.target == "cuda" else "hiprtc")
     options = _options(request, headers.folder(request.target, store))
     key = _key(request, [compiler.version, *options])
@@ -83,13 +89,9 @@ def _options(request: Request, dialect: Path) -> list[str]:
     folders = [*request.include_dirs, shims, dialect]
     options = [f"-D{define}" for define in request.defines]
     if request.target == "cuda":
-        if not request.arch.startswith("sm_"):
-            raise UsageError(f"{request.arch} is no architecture of cuda", hint="such as sm_90")
         options += [f"--std={request.std}", f"--gpu-architecture={request.arch}", "-default-device"]
         folders += _cuda_includes()
     else:
-        if not request.arch.startswith("gfx"):
-            raise UsageError(f"{request.arch} is no architecture of rocm", hint="such as gfx90a")
         options += [f"-std={request.std}", f"--gpu-architecture={request.arch}", "-O3",
                     "-D__HIP_PLATFORM_AMD__=1"]  # fmt: skip
         folders.append(resources.templates("compat"))

@@ -92,7 +92,7 @@ class Fused:
         return target
 
     def _trace(self, views: Sequence[View | None], dtype: DType) -> _Traced:
-        key = tuple(None if v is None else v.dtype.name for v in views) + (dtype.name,)
+        key = (*(None if v is None else v.dtype.name for v in views), dtype.name)
         found = self._traces.get(key)
         if found is None:
             trace = Trace()

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from portgpu import process, toolchain
+from portgpu import process, resources, toolchain
 from portgpu.errors import BuildError, OutputError
 from portgpu.jit import headers
 from portgpu.jit.cache import Cache, digest
@@ -24,32 +24,6 @@ _FLAGS = (
     "-w",
     "-DPGCPU_LOCAL=",
 )
-
-# The call that Python makes: arguments by address, as the GPUs' launch functions take them.
-_TAIL = """
-#include <type_traits>
-#include <utility>
-#include "portgpu.h"
-namespace portgpu_jit {{
-template <class... P, std::size_t... I>
-int launch(const char* name, void (*kernel)(P...), dim3 grid, dim3 block, std::size_t shared, void* stream,
-           void** arguments, std::index_sequence<I...>) {{
-  return ::pg::detail::launch(name, ::pgcpu::site{{"{file}", 0}}, false, kernel, grid, block, shared, stream,
-                              *static_cast<std::decay_t<P>*>(arguments[I])...);
-}}
-template <class... P>
-int launch(const char* name, void (*kernel)(P...), dim3 grid, dim3 block, std::size_t shared, void* stream,
-           void** arguments) {{
-  return launch(name, kernel, grid, block, shared, stream, arguments, std::index_sequence_for<P...>());
-}}
-}}  // namespace portgpu_jit
-extern "C" int portgpu_jit_launch(const unsigned* grid, const unsigned* block, std::size_t shared, void* stream,
-                                  void** arguments) {{
-  return portgpu_jit::launch("{name}", {name}, dim3(grid[0], grid[1], grid[2]),
-                             dim3(block[0], block[1], block[2]), shared, stream, arguments);
-}}
-extern "C" const char* portgpu_jit_error() {{ return ::pg::last_error_string(); }}
-"""
 
 
 def compile_cpu(request: Request, cache: Cache | None = None) -> tuple[Any, bool]:
@@ -70,7 +44,7 @@ def compile_cpu(request: Request, cache: Cache | None = None) -> tuple[Any, bool
         *request.options,
     ]  # fmt: skip
     key = digest([
-        "cpu 1", request.name, request.file, request.source, _TAIL, headers.stamp(), *identity,
+        "cpu 1", request.name, request.file, request.source, headers.stamp(), *identity,
         *flags, *headers.included(request.source, request.include_dirs),
     ])  # fmt: skip
     path = store.path(key, ".so")
@@ -80,12 +54,14 @@ def compile_cpu(request: Request, cache: Cache | None = None) -> tuple[Any, bool
         if loaded is not None:
             os.utime(path)
             return loaded, True
-    text = translated(request) + _TAIL.format(name=request.name, file=request.file)
+    tail = resources.templates("jit", "cpu_launch.inc").read_text("utf-8")
+    text = translated(request) + "\n"
+    text += tail.replace("@NAME@", request.name).replace("@FILE@", _quoted(request.file))
     _build(
         path,
         [host.compiler, *flags, "-shared", "-x", "c++", "{source}", "-x", "none", runtime,
          f"-Wl,-rpath,{runtime.parent}", "-pthread", "-ldl"],
-        f'#line 1 "{request.file}"\n{text}',
+        f'#line 1 "{_quoted(request.file)}"\n{text}',
         request.file,
         dict(host.env),
     )  # fmt: skip
@@ -141,6 +117,11 @@ def _build(out: Path, command: list[Any], source: str, what: str, env: dict[str,
         raise OutputError(
             f"{out.parent}: {error.strerror}", hint="PORTGPU_CACHE_DIR names another folder"
         ) from None
+
+
+def _quoted(text: str) -> str:
+    """Text within a C++ string literal."""
+    return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _first_error(log: str) -> str:

@@ -38,8 +38,8 @@ class Kernel:
         add((n + 255) // 256, 256, x, y, out, n, stream=None, shared=0)
 
     Arrays (anything with DLPack or the buffer protocol) go where the kernel takes pointers, numbers
-    where it takes numbers; element types, devices, layouts and ranges are checked first. Arrays must
-    be C-contiguous. Work goes to the framework's current stream, or to `stream`.
+    where it takes numbers; element types, devices, layouts and ranges are checked first. Arrays
+    must be C-contiguous. Work goes to the framework's current stream, or to `stream`.
     """
 
     def __init__(self, request: Request, cache: Cache | None = None) -> None:
@@ -117,7 +117,7 @@ class Kernel:
         threads = both[1][0] * both[1][1] * both[1][2]
         if threads > 1024 or both[1][2] > 64:
             raise OpValueError(
-                f"{self.name}: a block of {threads} threads; at most 1024 (64 along z) are possible",
+                f"{self.name}: a block of {threads} threads; at most 1024 (64 along z) fit",
                 hint="use a smaller block and a larger grid",
             )
         if both[0][0] > 0x7FFFFFFF or both[0][1] > 65535 or both[0][2] > 65535:
@@ -249,8 +249,8 @@ def kernel(
     The source may be plain CUDA, HIP or the dialect (`#include "portgpu.h"`); for ROCm and the CPU,
     CUDA's names are translated. `name` may be a template's instance, `scale<float, 4>`. `arch`
     (sm_90, gfx90a …) defaults to the device's. Results are kept on disk (`portgpu cache`). Raises
-    `UsageError` for a source without that kernel, `ToolchainError` without the compiler, `BuildError`
-    with the compiler's log, whose lines are those of the source.
+    `UsageError` for a source without that kernel, `ToolchainError` without the compiler,
+    `BuildError` with the compiler's log, whose lines are those of the source.
     """
     if target not in TARGETS:
         raise UsageError(

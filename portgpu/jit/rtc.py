@@ -102,9 +102,12 @@ class RuntimeCompiler:
         log.
         """
         program = ctypes.c_void_p()
+        # hipRTC knows no file names, and puts lines of its own in front.
+        quoted = file.replace("\\", "\\\\").replace('"', '\\"')
+        text = f'#line 1 "{quoted}"\n{source}'
         self._check(
             self._call("CreateProgram")(
-                ctypes.byref(program), source.encode(), file.encode(), 0, None, None
+                ctypes.byref(program), text.encode(), file.encode(), 0, None, None
             ),
             "CreateProgram",
         )

@@ -20,7 +20,8 @@ _TYPES = {
     "i32": "int, signed, signed int, int32_t", "u32": "unsigned, unsigned int, uint32_t",
     "i64": "long, long int, long long, int64_t, ptrdiff_t, ssize_t",
     "u64": "unsigned long, unsigned long long, uint64_t, size_t, uintptr_t",
-    "f16": "half, __half, _Float16", "bf16": "bfloat16, __nv_bfloat16, hip_bfloat16, __hip_bfloat16",
+    "f16": "half, __half, _Float16",
+    "bf16": "bfloat16, __nv_bfloat16, hip_bfloat16, __hip_bfloat16",
 }  # fmt: skip
 DTYPE_OF = {name: dtype for dtype, names in _TYPES.items() for name in names.split(", ")}
 

@@ -24,9 +24,9 @@ _CPP = {
 _UNARY = {
     name: f"::{name}{{s}}({{0}})"
     for name in (
-        "exp", "exp2", "expm1", "log", "log1p", "log2", "log10", "sqrt", "cbrt", "sin", "cos", "tan",
-        "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf", "erfc",
-        "floor", "ceil", "trunc",
+        *("exp", "exp2", "expm1", "log", "log1p", "log2", "log10", "sqrt", "cbrt"),
+        *("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh"),
+        *("asinh", "acosh", "atanh", "erf", "erfc", "floor", "ceil", "trunc"),
     )
 } | {
     "round": "::rint{s}({0})",
@@ -35,7 +35,8 @@ _UNARY = {
     "sigmoid": "(({t})1 / (({t})1 + ::exp{s}(-{0})))",
     "silu": "({0} / (({t})1 + ::exp{s}(-{0})))",
     "relu": "({0} < ({t})0 ? ({t})0 : {0})",
-    "softplus": "({0} != {0} ? {0} : ({0} > ({t})0 ? {0} : ({t})0) + ::log1p{s}(::exp{s}(-::fabs{s}({0}))))",
+    "softplus": "({0} != {0} ? {0} : ({0} > ({t})0 ? {0} : ({t})0)"
+    " + ::log1p{s}(::exp{s}(-::fabs{s}({0}))))",
 }  # fmt: skip
 _BINARY = {"pow": "::pow{s}({0}, {1})", "atan2": "::atan2{s}({0}, {1})"}
 

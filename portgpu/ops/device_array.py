@@ -178,7 +178,8 @@ class DeviceArray:
         self._wait()
         memory = (ctypes.c_uint8 * self.nbytes).from_address(self.address)
         _keep(memory, self)
-        return self._typed(np.frombuffer(memoryview(memory), self.pg_dtype.numpy).reshape(self.shape))
+        bits = np.frombuffer(memoryview(memory), self.pg_dtype.numpy)
+        return self._typed(bits.reshape(self.shape))
 
     def prefetch(self, device: int) -> None:
         """Move a managed array to a device (-1: the host) ahead of its use."""

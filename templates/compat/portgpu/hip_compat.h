@@ -61,12 +61,14 @@
 #include "compat/warp.h"
 #include "compat/memory.h"
 #include "compat/math.h"
-#include "compat/host_math.h"
 #include "compat/simd.h"
+#if !defined(__HIPCC_RTC__)  // hipRTC has no host, and no standard library
+#include "compat/host_math.h"
 #include "compat/host.h"
 #include "compat/device_prop.h"
 #include "compat/pointer.h"
 #include "compat/containers.h"
 #include "compat/functional.h"
+#endif
 
 #endif
