@@ -50,7 +50,10 @@ def main() -> int:
         for entry in fetch.sets()
     ]
     texts_seen = mentions.read(options.folder)
+    before = {family: _read(family) for family in FAMILIES}
     tables = _verify({family: _read(family) for family in FAMILIES}, seen, texts_seen)
+    added = sum(map(len, tables.values())) - sum(map(len, before.values()))
+    print(f"{max(added, 0)} public names of the headers had no row")
     texts = {DATA / f"{family}.csv": _text(rows) for family, rows in tables.items()}
     shims = mapping.shims()
     shown = {

@@ -28,6 +28,9 @@ _NEVER_TYPES = frozenset(
     b" defined ifdef ifndef undef elif include pragma error warning line".split()
 )
 _AFTER_NAME = frozenset((b"=", b";", b",", b")", b"[", b"(", b"{", b":"))
+_AFTER_PARAMETERS = frozenset(
+    (b"const", b"noexcept", b"override", b"final", b"try", b"volatile", b"__attribute__", b"throw")
+)
 _QUALIFIERS = frozenset((b"const", b"volatile", b"__restrict__", b"*", b"&", b"&&"))
 _BEFORE_TYPE = frozenset((b";", b"{", b"}", b"", b"(", b",", b">", b"<", b":"))
 _API_TYPE = re.compile(
@@ -320,6 +323,8 @@ class Declarations:
             tail = source.word(close + 1) if close is not None else b""
             if tail == b"{":
                 return True
+            if close is not None and source.is_ident(close + 1) and tail not in _AFTER_PARAMETERS:
+                return False  # "void __cluster_dims__(2) k()": a specifier
             if first == b"const":
                 first = source.before(head - 1)
             return typeish and (not starred or first in (b";", b"{", b"}", b""))

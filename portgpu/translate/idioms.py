@@ -31,6 +31,7 @@ _FETCH = re.compile(
     rb"tex(?:1D|2D|3D|Cubemap)(?:fetch|gather|Layered)?(?:Grad|Lod)?"
     rb"|surf(?:1D|2D|3D|Cubemap)(?:Layered)?(?:read|write)"
 )
+_LIMITS = frozenset((b"__maxnreg__", b"__local_maxnreg__", b"__nv_pure__"))
 _CONTROL = frozenset((b"if", b"for", b"while", b"switch"))
 
 
@@ -49,6 +50,8 @@ def rewrite(context: Context, declared: Declarations) -> None:
         first = word[:1]
         if first == b"_" and word == b"__launch_bounds__" and not context.is_hip:
             _launch_bounds(context, i)
+        elif first == b"_" and word in _LIMITS and not context.is_hip:
+            _limit(context, i, word)
         elif first == b"r" and word == b"register" and source.is_ident(i + 1):
             _register(context, i)
         elif first == b"c" and statuses and word.startswith(b"cu"):
@@ -98,6 +101,16 @@ def _launch_bounds(context: Context, i: int) -> None:
         " was dropped",
     )
     context.replace_span(first, close - 1, b"")
+
+
+def _limit(context: Context, i: int, word: bytes) -> None:
+    """`__maxnreg__(64)`, `__nv_pure__`: hints to NVIDIA's compiler, which mean nothing to AMD's."""
+    source = context.source
+    close = source.match.get(i + 1, i) if source.word(i + 1) == b"(" else i
+    if close == i and word != b"__nv_pure__":
+        return
+    context.replace_span(i, close, b"")
+    context.report("PG1302", i, f"{word.decode()} is a hint to NVIDIA's compiler and was dropped")
 
 
 def _aligned(context: Context) -> None:

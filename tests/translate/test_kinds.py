@@ -551,3 +551,16 @@ def test_fields_of_half2_by_scope(code: str, expected: str) -> None:
     text = run(code).text.decode().replace('#include "portgpu/hip_compat_half.h"\n', "")
     text = text.replace("#include <hip/hip_runtime.h>\n", "")
     assert text == expected.replace("H_", "pg_compat::half_")
+
+
+@pytest.mark.parametrize(
+    ("code", "expected", "found"),
+    [
+        ("__global__ void __maxnreg__(32) k() {}\n", "__global__ void  k() {}\n", ["PG1302"]),
+        ("__nv_pure__ __device__ int f();\n", " __device__ int f();\n", ["PG1302"]),
+        ("__global__ void __cluster_dims__(2, 1, 1) k() {}\n",) * 2 + (["PG1001"],),
+        ("auto t = CUBLASLT_MATMUL_TILE_56x64;\n",) * 2 + (["PG1601"],),
+    ],
+)  # fmt: skip
+def test_specifiers_and_names_of_new_cuda(code: str, expected: str, found: list[str]) -> None:
+    assert out(code) == expected and ids(code) == found

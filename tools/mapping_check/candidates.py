@@ -8,6 +8,9 @@ from collections import defaultdict
 from mapping_check.check import Evidence, Row
 from mapping_check.facts import Fact
 
+# What CUDA's headers declare for devices that is neither function nor variable.
+_SPECIFIERS = r"__(local_)?maxnreg__|__(cluster_dims|block_size|nv_pure)__"
+_SCOPES = r"__NV_(ATOMIC|THREAD_SCOPE)_[A-Z_]+"
 # Family -> (headers that define it, the names it takes).
 _SOURCES: list[tuple[str, str, str]] = [
     ("errors", r"driver_types\.h|cuda\.h", r"cudaError[A-Z]\w+|CUDA_ERROR_\w+"),
@@ -15,11 +18,18 @@ _SOURCES: list[tuple[str, str, str]] = [
         "runtime",
         r"(cuda_runtime|cuda_runtime_api|driver_types|texture_types|surface_types|library_types|"
         r"vector_types|cuda_profiler_api|channel_descriptor|cuda_device_runtime_api|math_constants|"
-        r"cuda_gl_interop|device_types|driver_functions)\.h",
+        r"cuda_gl_interop|cuda_egl_interop|cuda_vdpau_interop|cuda_occupancy|device_types|"
+        r"driver_functions)\.h",
         r"cuda[A-Z]\w+|CUDA_[A-Z]\w+|CUDART_\w+|libraryPropertyType\w*",
     ),
-    ("driver", r"(cuda|cudaProfiler|cudaGL)\.h", r"cu[A-Z]\w+|CU[A-Za-z]*_\w+|CU[a-z]\w+"),
+    (
+        "driver",
+        r"(cuda|cudaProfiler|cudaGL|cudaEGL|cudaVDPAU)\.h",
+        r"cu[A-Z]\w+|CU[A-Za-z]*_\w+|CU[a-z]\w+",
+    ),
     ("half", r"cuda_(fp16|bf16|fp8|fp6|fp4)\.(h|hpp)", r"(__)?(nv_)?[a-z]\w+|CUDART_\w+"),
+    ("device", r"(crt/)?host_defines\.h", _SPECIFIERS),
+    ("device", r"(crt/)?device_functions\.h", _SCOPES),
     (
         "device",
         r"(crt/.*|sm_\d\d_.*|device_atomic_functions|texture_indirect_functions|vector_functions|"
@@ -42,7 +52,7 @@ _SOURCES: list[tuple[str, str, str]] = [
 
 _INTERNAL = re.compile(
     r"_(v\d+|ptsz|ptds|impl|H|H_|H__|fntype)$|_v\d{4}|^__nv_(?!bfloat|fp[468]|half|cvt|saturation)|"
-    r"^__(CUDA|NV|cuda|internal|device_stub|builtin|nvvm|cxa|host|global|shared|dev|isGlobal|sm_)|"
+    r"^__(CUDA|NV(?!_ATOMIC|_THREAD_SCOPE)|cuda|internal|device_stub|builtin|nvvm|cxa|host|global|shared|dev|isGlobal|sm_)|"
     r"_DEPRECATED|_API_|^NVTX_(IMPL|INIT|LINK|CB|EXPORT|INLINE|CAST|NULLPTR|STATIC|REINTERPRET|"
     r"UNIFIED|VERSIONED|API|DYNAMIC|SIZE_OF|CONTEXT|SUPPORT|EXTENSION|TYPES)|WINAPI$|"
     r"^CUDART_(CB|DEVICE|HOST)$|^CU_?\w*(CB|API|CDECL|API_\w+)$|HAS_BEEN_DEFINED|"
@@ -50,7 +60,7 @@ _INTERNAL = re.compile(
     r"^__\w*Atomic|^__(hcos|hsin)_internal|^__float_simpl|_MATRICES_|_QUALIFIERS$|"
     r"^curand_(_discrete|box_muller|M2|gammainc|binary|Poisson|poisson_|MRG)|^curand__|"
     r"^CURAND_(PI|SQRT2|STD|NUM|XORWOW|MRG)|^curand(StateTest|MakeMTGP32ConstantsImpl|PoissonMethod)|"
-    r"^CUBLASLT_(MATMUL_(TILE|STAGES|INNER_SHAPE)|CLUSTER_SHAPE)_|^NVTX_(RESOURCE|ERR|PAYLOAD|MESSAGE)|"
+    r"^NVTX_(RESOURCE|ERR|PAYLOAD|MESSAGE)|"
     r"^CUDNN_\w*_H_$|_CPP_VERSION$|^CUDNN_\w+_(MAJOR|MINOR|PATCH)$|_STRUCT_SIZE$"
 )
 
@@ -150,7 +160,7 @@ def missing(cuda: list[Evidence], known: set[str], partners: Partners) -> dict[s
     done = set(known)
     for where in reversed(cuda):
         for name, fact in where.facts.items():
-            if name in done or _INTERNAL.search(name):
+            if name in done or (_INTERNAL.search(name) and not _later_form(name, fact)):
                 continue
             family = _family(name, fact)
             if not family:
@@ -160,6 +170,16 @@ def missing(cuda: list[Evidence], known: set[str], partners: Partners) -> dict[s
             hip = partners.of(name, family, fact.kinds)
             rows[family].append(row(cuda=name, hip=hip, kind=kind, status="unverified"))
     return rows
+
+
+def _later_form(name: str, fact: Fact) -> bool:
+    """Whether a name ending in _v2 and up is a function that programs can call by that name."""
+    where = re.search(r"(^|/)(cuda|cuda_runtime_api|cublas_api)\.h$", fact.header)
+    return (
+        where is not None
+        and re.search(r"\w_v[2-9]$", name) is not None
+        and ("function" in fact.kinds)
+    )
 
 
 def classes(cuda: list[Evidence], known: set[str], partners: Partners) -> dict[str, list[Row]]:
@@ -234,7 +254,8 @@ def _public(rest: str, fact: Fact, family: str) -> bool:
 def _family(name: str, fact: Fact) -> str:
     for family, headers, names in _SOURCES:
         if re.fullmatch(headers, fact.header) and re.fullmatch(names, name):
-            if family == "device" and not fact.kinds & {"function", "variable"}:
+            plain = names in (_SPECIFIERS, _SCOPES)
+            if family == "device" and not plain and not fact.kinds & {"function", "variable"}:
                 return ""
             if fact.kinds == {"macro"} and fact.body == "" and fact.value is None:
                 return ""  # include guards and empty switches
