@@ -148,6 +148,15 @@ def _call(name: str, kinds: str, result: str) -> Callable[..., Result | None]:
     return build
 
 
+def _half(m: re.Match[str], args: list[str], access: Access) -> Result | None:
+    """Arithmetic on one or two halves, whose operands are their bits."""
+    bits = "b32" if m["kind"] == "f16x2" else "b16"
+    if len(args) != (3 if m["op"] == "fma" else 2):
+        return None
+    values = ", ".join(access.read(x, bits) for x in args)
+    return f"{_COMPAT}{m['kind']}_{m['op']}({values})", bits
+
+
 def _min_max(m: re.Match[str], args: list[str], access: Access) -> Result | None:
     kind = m["kind"]
     a, b = (access.read(x, kind) for x in args)
@@ -191,6 +200,9 @@ def _cvt(m: re.Match[str], args: list[str], access: Access) -> Result | None:
     to, source, mode = m["to"], m["from"], m["mode"] or ""
     saturate = ".sat" in mode
     mode = mode.replace(".ftz", "").replace(".sat", "").strip(".")
+    if to == "f16x2" and source == "f32" and len(args) == 2 and mode == "rn" and not saturate:
+        hi, lo = (access.read(x, "f32") for x in args)
+        return f"{_COMPAT}pack_rn_f16({hi}, {lo})", "b32"
     if to == "bf16x2" and source == "f32" and len(args) == 2 and mode == "rn" and not saturate:
         hi, lo = (access.read(x, "f32") for x in args)
         return f"{_COMPAT}pack_rn_bf16({hi}, {lo})", "b32"
@@ -439,6 +451,8 @@ _EXPRESSIONS = [
         (r"mul24\.lo\.s32", _call("__mul24", "s32 s32", "s32")),
         (r"dp4a\.s32\.s32", _call(_COMPAT + "dp4a", "s32 s32 s32", "s32")),
         (r"dp4a\.u32\.u32", _call(_COMPAT + "dp4a", "u32 u32 u32", "u32")),
+        (r"(?P<op>add|sub|mul)(?:\.rn)?(?:\.ftz)?\.(?P<kind>f16(?:x2)?)", _half),
+        (r"(?P<op>fma)\.rn(?:\.ftz)?\.(?P<kind>f16(?:x2)?)", _half),
         (r"lop3\.b32", _lop3),
         (r"shf\.(?P<dir>[lr])\.(?P<mode>wrap|clamp)\.b32", _shf),
         (r"shfl(?:\.sync)?\.(?P<mode>idx|up|down|bfly)\.b32", _shfl),

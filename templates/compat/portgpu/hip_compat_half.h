@@ -133,6 +133,45 @@ PG_COMPAT_DEVICE T atomic_32(T* p, Add add) {
   }
 }
 }  // namespace detail
+
+// PTX's arithmetic on halves, whose operands are bits; the CPU target has its own.
+#if !defined(PGCPU_HALF_BITS)
+#define PG_COMPAT_HALF_BITS(NAME, HALF, HALF2)                                          \
+  PG_COMPAT_DEVICE unsigned short f16_##NAME(unsigned short a, unsigned short b) {      \
+    return __half_as_ushort(HALF(__ushort_as_half(a), __ushort_as_half(b)));            \
+  }                                                                                     \
+  PG_COMPAT_DEVICE unsigned f16x2_##NAME(unsigned a, unsigned b) {                      \
+    return detail::half2_bits(HALF2(detail::bits_half2(a), detail::bits_half2(b)));     \
+  }
+namespace detail {
+PG_COMPAT_DEVICE __half2 bits_half2(unsigned bits) {
+  __half2 v;
+  __builtin_memcpy(&v, &bits, 4);
+  return v;
+}
+PG_COMPAT_DEVICE unsigned half2_bits(__half2 v) {
+  unsigned bits;
+  __builtin_memcpy(&bits, &v, 4);
+  return bits;
+}
+}  // namespace detail
+PG_COMPAT_HALF_BITS(add, __hadd, __hadd2)
+PG_COMPAT_HALF_BITS(sub, __hsub, __hsub2)
+PG_COMPAT_HALF_BITS(mul, __hmul, __hmul2)
+#undef PG_COMPAT_HALF_BITS
+PG_COMPAT_DEVICE unsigned short f16_fma(unsigned short a, unsigned short b, unsigned short c) {
+  return __half_as_ushort(__hfma(__ushort_as_half(a), __ushort_as_half(b), __ushort_as_half(c)));
+}
+PG_COMPAT_DEVICE unsigned f16x2_fma(unsigned a, unsigned b, unsigned c) {
+  return detail::half2_bits(
+      __hfma2(detail::bits_half2(a), detail::bits_half2(b), detail::bits_half2(c)));
+}
+// Two floats as halves, the first one above.
+PG_COMPAT_DEVICE unsigned pack_rn_f16(float hi, float lo) {
+  return static_cast<unsigned>(__half_as_ushort(__float2half_rn(hi))) << 16 |
+         __half_as_ushort(__float2half_rn(lo));
+}
+#endif
 }  // namespace pg_compat
 
 // Templates: where HIP has these overloads itself, its plain functions win.

@@ -3,10 +3,10 @@
 #include "common.cuh"
 
 template <class T>
-__host__ __device__ T clamp_to(T v, T lo, T hi) { return min(max(v, lo), hi); }
+__host__ __device__ T clamp_between(T v, T lo, T hi) { return min(max(v, lo), hi); }
 __global__ void work(int* p) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  p[i] = clamp_to(p[i], 10, 500) + static_cast<int>(max(1.5f, 2.5f) + fminf(0.5f, 0.25f)) + min(3u, 5u);
+  p[i] = clamp_between(p[i], 10, 500) + static_cast<int>(max(1.5f, 2.5f) + fminf(0.5f, 0.25f)) + min(3u, 5u);
 }
 
 int main() {
