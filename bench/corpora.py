@@ -9,7 +9,7 @@ The projects are the pinned source packages of bench/corpora.toml. `translate` r
 files, lines, edits, findings by ID, findings that stand for untranslated CUDA (residue), seconds.
 `compile` reports how many translation units compile with hipcc for AMD, by both routes, and sorts
 the first errors of those that don't. Results are kept in the work folder: the next run compiles
-what failed and what changed (`--keep`: not what changed in portgpu's own headers alone). `--sdk`
+what failed and what changed (`--keep`: translations and what compiled stand as they are). `--sdk`
 names folders of ROCm headers that are not installed, `--torch` PyTorch's include folder.
 """
 

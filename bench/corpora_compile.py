@@ -58,7 +58,7 @@ class Compile:
 class Setup:
     """Where things are: headers of ROCm that the distribution lacks (`sdk`), PyTorch's headers.
 
-    `keep` lets units that compiled stand when only our headers changed; after `until` (a time of
+    `keep` translates nothing again and lets units that compiled stand; after `until` (a time of
     the monotonic clock) no further unit is compiled.
     """
 
@@ -85,6 +85,8 @@ def translate(source: Path, setup: Setup, name: str, *options: str) -> Path:
     """Translates a tree to WORK/hip/NAME, its findings to WORK/findings/NAME.json."""
     out = setup.work / "hip" / name
     report = setup.work / "findings" / f"{name}.json"
+    if setup.keep and report.is_file():
+        return out
     report.parent.mkdir(parents=True, exist_ok=True)
     report.write_text(_portgpu("translate", source, "-o", out, "--format", "json", *options))
     return out
@@ -93,8 +95,6 @@ def translate(source: Path, setup: Setup, name: str, *options: str) -> Path:
 @functools.cache
 def _torch(setup: Setup) -> Path:
     assert setup.torch is not None
-    if setup.keep and (setup.work / "findings" / "torch.json").is_file():
-        return setup.work / "hip" / "torch"
     # PyTorch has HIP branches for most; what is under its cuda folders is written for CUDA. Two
     # thirds of its headers are generated declarations without anything of CUDA.
     return translate(setup.torch, setup, "torch", "--exclude", "ops")
@@ -201,7 +201,7 @@ def count(
     translated = setup.work / "hip" / name
     if "translate" in routes:
         translate(root, setup, name)
-    if "headers" in routes:
+    if "headers" in routes and not (setup.keep and (setup.work / "shadow").is_dir()):
         _portgpu("headers", "--to", "rocm", "-o", setup.work / "shadow", "-q")
     chosen, every, outside = units(compile, root)
     chosen = [unit for unit in chosen if only in str(unit)]

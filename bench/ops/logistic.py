@@ -24,6 +24,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import portgpu.ops
+from portgpu import jit
+from portgpu.errors import PortgpuError
 
 ROWS, FEATURES, RATE = 1000, 100, 0.1
 PER_GRAPH = 100  # steps of a captured graph, each by its own kernels
@@ -48,6 +50,18 @@ def oracle(x: Any, y: Any, steps: int) -> Any:
     return w
 
 
+@jit.fuse
+def error_of(z: Any, y: Any) -> Any:
+    """Derivative of the loss by z."""
+    return jit.sigmoid(z) - y
+
+
+@jit.fuse
+def descend(w: Any, gradient: Any, rate: Any) -> Any:
+    """One step down."""
+    return w - rate * gradient
+
+
 class Ways:
     """The ways of one library: each is a function of one step, or of `steps`, that changes `w`."""
 
@@ -66,6 +80,12 @@ class Ways:
         error = ops.sub(ops.sigmoid(ops.matmul(self.x, self.w)), self.y)
         step = ops.mul(ops.matmul(self.xt, error), RATE / ROWS)
         ops.sub(self.w, step, out=self.w)
+
+    def chained(self) -> None:
+        """Four launches: two products, and the elementwise chains fused at run time."""
+        ops = self.ops
+        error = error_of(ops.matmul(self.x, self.w), self.y)
+        descend(self.w, ops.matmul(self.xt, error), RATE / ROWS, out=self.w)
 
     def fused(self, steps: int = 1) -> None:
         """One kernel a step (and one that writes w when the call ends)."""
@@ -133,6 +153,12 @@ def measure(ops: portgpu.ops.Ops, seconds: float = 1.0) -> dict[str, float]:
         (f"fused, {PER_GRAPH} a call", lambda: ways.fused(PER_GRAPH), PER_GRAPH),
         ("fused, captured call by call", ways.captured(ways.fused, PER_GRAPH), PER_GRAPH),
     ]
+    try:
+        ways.chained()
+        runs.append(("chains fused", ways.chained, 1))
+        runs.append(("chains fused, captured", ways.captured(ways.chained, PER_GRAPH), PER_GRAPH))
+    except PortgpuError as error:  # no run-time compiler here
+        print(f"chains fused: not measured: {error.message}; next: {error.hint}")
     for name, run, per_call in runs:
         check(ways, run, per_call)
         results[name] = rate(run, ops.synchronize, per_call, seconds)
