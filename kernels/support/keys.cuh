@@ -28,6 +28,8 @@ inline key_rule rule_for(int dtype, bool descending) {
   }
 }
 
+// Keys of floats are one above their order, so that -0 and +0 differ in the lowest bit only: the first
+// digit, which takes them as one, is the only one that has to know.
 template <class U>
 struct key_code {
   static constexpr U kTop = U(U(1) << (sizeof(U) * 8 - 1));
@@ -38,7 +40,7 @@ struct key_code {
     U key = bits;
     if (rule.infinity != 0) {
       if (U(bits & U(~kTop)) > U(rule.infinity)) return kAll;
-      key = U(bits & kTop ? ~bits : bits | kTop);
+      key = U(U(bits & kTop ? ~bits : bits | kTop) + 1);
     } else if (rule.is_signed) {
       key = U(bits ^ kTop);
     }
@@ -47,42 +49,32 @@ struct key_code {
   __device__ __forceinline__ U decode(U key) const {
     if (rule.infinity != 0 && key == kAll) return U(rule.infinity | (rule.infinity >> 1));  // a quiet NaN
     if (rule.descending) key = U(~key);
-    if (rule.infinity != 0) return U(key & kTop ? key & U(~kTop) : ~key);
+    if (rule.infinity != 0) {
+      key = U(key - 1);
+      return U(key & kTop ? key & U(~kTop) : ~key);
+    }
     return rule.is_signed ? U(key ^ kTop) : key;
   }
-  // Digit that starts at bit `shift`; -0 and +0 count as one key.
-  __device__ __forceinline__ uint32_t digit(U key, int shift) const {
-    if (rule.infinity != 0) {
-      const U negative_zero = rule.descending ? kTop : U(kTop - 1);
-      if (key == negative_zero) key = rule.descending ? U(kTop - 1) : kTop;
-    }
-    return uint32_t(key >> shift) & (kDigits - 1);
+  // The key with +0 turned into -0.
+  __device__ __forceinline__ U one_zero(U key) const {
+    const U positive = rule.descending ? U(~U(kTop + 1)) : U(kTop + 1);
+    return rule.infinity != 0 && key == positive ? U(key ^ 1) : key;
   }
 };
+
+// The digit that starts at bit `shift`, a multiple of 8; kLowest: it can be the lowest one.
+template <bool kLowest, class U>
+__device__ __forceinline__ uint32_t digit_of(const key_code<U>& code, U key, int shift) {
+  return uint32_t((kLowest ? code.one_zero(key) : key) >> shift) & (kDigits - 1);
+}
 
 // Shared memory of one ranking step.
 template <int kThreads>
 struct rank_storage {
   static constexpr int kGroups = kThreads / kSortGroup;
-  uint16_t counts[kGroups][kDigits];  // a tile has at most 8192 keys
-  uint32_t starts[kDigits];
+  pg::vec<uint16_t, 8> counts[kGroups][kDigits / 8];  // a tile has less than 65536 keys
+  __device__ __forceinline__ uint16_t* of(int group) { return &counts[group][0][0]; }
 };
-
-// Lanes with the same digit. Eight ballots: a match instruction takes its time for each different value.
-__device__ __forceinline__ pg::lane_mask digit_peers(uint32_t digit) {
-#if PG_TARGET_CPU
-  return pg::match_any<kSortGroup>(digit);
-#else
-  uint32_t peers = ~0u;
-  PG_UNROLL
-  for (int b = 0; b < kDigitBits; ++b) {
-    const bool set = digit >> b & 1;
-    const uint32_t lanes = uint32_t(pg::ballot<kSortGroup>(set).bits);
-    peers &= set ? lanes : ~lanes;
-  }
-  return pg::lane_mask(peers);
-#endif
-}
 
 struct ignore_totals {
   __device__ __forceinline__ void operator()(uint32_t) const {}
@@ -90,45 +82,48 @@ struct ignore_totals {
 
 // Stable ranks of kItems keys a thread by one digit. Item i of a lane is element
 // group * kSortGroup * kItems + i * kSortGroup + lane of the tile. Thread d < kDigits gets how many
-// keys of the tile have digit d, and calls publish(of that) as early as it can. All threads of the block
-// call it; a barrier is needed before the storage is used again.
-template <int kThreads, int kItems, class U, class Publish = ignore_totals>
+// keys of the tile have digit d, and calls publish(of that) as early as it can; `start` is how many have
+// a lower digit. All threads of the block call it; a barrier is needed before the storage is used again.
+template <bool kLowest, int kThreads, int kItems, class U, class Publish = ignore_totals>
 __device__ __forceinline__ uint32_t rank_by_digit(rank_storage<kThreads>& s, const key_code<U>& code,
                                                   const U (&keys)[kItems], int shift, uint32_t (&ranks)[kItems],
-                                                  Publish publish = {}) {
+                                                  uint32_t& start, Publish publish = {}) {
   constexpr int kGroups = kThreads / kSortGroup;
   const int lane = int(threadIdx.x) % kSortGroup, group = int(threadIdx.x) / kSortGroup;
-  for (int i = int(threadIdx.x); i < kGroups * kDigits; i += kThreads) s.counts[i / kDigits][i % kDigits] = 0;
-  __syncthreads();
+  uint16_t* const counts = s.of(group);
+  const uint32_t lower = (1u << lane) - 1, higher = ~lower << 1;
+  s.counts[group][lane] = {};  // by the group that counts there
+  pg::syncwarp<kSortGroup>();
   PG_UNROLL
   for (int i = 0; i < kItems; ++i) {
-    const uint32_t d = code.digit(keys[i], shift);
-    const pg::lane_mask peers = digit_peers(d);
-    const uint32_t before = s.counts[group][d];
-    const pg::lane_mask lower = pg::lanes_below(peers, lane);
-    ranks[i] = before + uint32_t(pg::popcount(lower));
+    const uint32_t d = digit_of<kLowest>(code, keys[i], shift);
+    const uint32_t peers = uint32_t(pg::match_bits<kDigitBits, kSortGroup>(d).bits);
+    ranks[i] = counts[d] + uint32_t(pg::popc(peers & lower));
     pg::syncwarp<kSortGroup>();
-    if (!lower) s.counts[group][d] = uint16_t(before + uint32_t(pg::popcount(peers)));
+    if ((peers & higher) == 0) counts[d] = uint16_t(ranks[i] + 1);  // the last of them
     pg::syncwarp<kSortGroup>();
   }
   __syncthreads();
   uint32_t total = 0;
-  if (int(threadIdx.x) < kDigits) {
-    for (int g = 0; g < kGroups; ++g) {
-      const uint32_t here = s.counts[g][threadIdx.x];
-      s.counts[g][threadIdx.x] = uint16_t(total);
-      total += here;
-    }
+  const bool mine = int(threadIdx.x) < kDigits;
+  if (mine) {
+    PG_UNROLL
+    for (int g = 0; g < kGroups; ++g) total += s.of(g)[threadIdx.x];
     publish(total);
   }
-  const uint32_t start = pg::block_exclusive_scan<kThreads>(total, pg::plus(), 0u);
-  if (int(threadIdx.x) < kDigits) s.starts[threadIdx.x] = start;
+  start = pg::block_exclusive_scan<kThreads>(total, pg::plus(), 0u);
+  if (mine) {
+    uint32_t before = start;
+    PG_UNROLL
+    for (int g = 0; g < kGroups; ++g) {
+      const uint32_t here = s.of(g)[threadIdx.x];
+      s.of(g)[threadIdx.x] = uint16_t(before);
+      before += here;
+    }
+  }
   __syncthreads();
   PG_UNROLL
-  for (int i = 0; i < kItems; ++i) {
-    const uint32_t d = code.digit(keys[i], shift);
-    ranks[i] += s.counts[group][d] + s.starts[d];
-  }
+  for (int i = 0; i < kItems; ++i) ranks[i] += counts[digit_of<kLowest>(code, keys[i], shift)];
   return total;
 }
 

@@ -31,8 +31,8 @@ __global__ void PG_LAUNCH_BOUNDS(kThreads)
     if constexpr (kPairs) places[i] = uint16_t(p);
   }
   for (int shift = 0; shift < digits * kDigitBits; shift += kDigitBits) {
-    uint32_t ranks[kItems];
-    rank_by_digit<kThreads, kItems>(ranking, code, keys, shift, ranks);
+    uint32_t ranks[kItems], start;
+    rank_by_digit<true, kThreads, kItems>(ranking, code, keys, shift, ranks, start);
     PG_UNROLL
     for (int i = 0; i < kItems; ++i) shared.keys[ranks[i]] = keys[i];
     __syncthreads();
