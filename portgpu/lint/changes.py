@@ -21,7 +21,7 @@ def changed(function: Function, names: Names) -> frozenset[Var]:
     found: set[Var] = set()
     for stmt in _statements(function.body or []):
         for var in stmt.vars:
-            if "&" in var.type and var.init is not None:
+            if var.out and var.init is not None:
                 _mark(var.init, found)
     for expr in all_exprs(function.body or []):
         if expr.kind in ("assign", "post") or (
@@ -61,10 +61,4 @@ def _by_reference(call: Expr, position: int, names: Names) -> bool:
     if _BY_VALUE.match(name) or name in builtins.MATH or "pg::" in call.args[0].text:
         return False
     known = [f for _, f in names.functions.get(name, [])]
-    return not known or any(
-        position >= len(f.params) or _may_change(f.params[position].type) for f in known
-    )
-
-
-def _may_change(type_text: str) -> bool:
-    return "&" in type_text and "const" not in type_text.split()
+    return not known or any(position >= len(f.params) or f.params[position].out for f in known)

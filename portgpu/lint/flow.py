@@ -60,12 +60,15 @@ class Flow:
         self.exits: list[tuple[int, Expr]] = []
         self.loops: list[_Loop] = []
         self.found: list[Divergence] = []
+        self._rest: list[Stmt] = []
         self._static = 0  # depth of `if constexpr`
         self._seen: set[tuple[int, str]] = set()
         self._stmts(function.body or [])
 
     def _stmts(self, stmts: list[Stmt]) -> None:
-        for stmt in stmts:
+        for index, stmt in enumerate(stmts):
+            # What follows a branch that returns is the other branch.
+            self._rest = stmts[index + 1 :] if terminates(stmt.body) else []
             self._stmt(stmt)
 
     def _stmt(self, stmt: Stmt) -> None:
@@ -84,10 +87,12 @@ class Flow:
                 self._stmts(stmt.body + stmt.orelse)
                 return
             guard = _Guard(level, stmt.cond, False)
+            rest = self._rest
             self.guards.append(guard)
             self._static += stmt.static
             for branch, other in ((stmt.body, stmt.orelse), (stmt.orelse, stmt.body)):
                 # Waves count barriers, not places: warps may wait at one in each branch.
+                other = other or rest
                 guard.matched = level == WARP and self._has_barrier(other)
                 self._branch(branch)
             self._static -= stmt.static
@@ -251,8 +256,14 @@ def _unconditional(stmts: list[Stmt]) -> Iterator[Expr]:
             yield from _unconditional(stmt.orelse)
 
 
+# Votes and matches without a mask are of the lanes that come, whoever they are.
+_OF_WHO_IS_HERE = frozenset(["__ballot", "__any", "__all", "__match_any", "__match_all"])
+
+
 def _finds_lanes(expr: Expr, names: Names) -> bool:
     """Whether an operation's mask is of lanes that the function itself has found to be there."""
+    if expr.callee in _OF_WHO_IS_HERE:
+        return True
     masked = expr.callee in builtins.MASKED and expr.arguments
     return bool(masked) and produces_mask(expr.arguments[0], names)
 

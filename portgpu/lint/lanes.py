@@ -130,6 +130,8 @@ def group_of(expr: Expr, value: Value) -> int | None:
         return None
     size = value(second)
     if operator in _MIRRORED:
+        if size is None and by_template(second) and left[1] % 32 == 0:
+            return 32  # a count of threads that the author chose: whole warps
         if size is None or size < 0:
             return None
         return math.gcd(size + (operator in ("<=", ">")), left[1], 32)
@@ -152,6 +154,12 @@ def group_of(expr: Expr, value: Value) -> int | None:
     if size is None:
         return 0 if left[1] % 32 == 0 else None
     return math.gcd(size, left[1], 32)
+
+
+def by_template(expr: Expr) -> bool:
+    """Whether a value is a template's parameter."""
+    var = _bare(expr).var if expr.kind in ("name", "cast") else None
+    return var is not None and var.template
 
 
 def produces_mask(expr: Expr, names: Names, depth: int = 0) -> bool:

@@ -108,7 +108,18 @@ class Var:
     type_start: int = 0
     type_end: int = 0
     macro: str = ""
+    template: bool = False  # a template's parameter
     values: list[Expr] = field(default_factory=list)  # of later `=` assignments; bind fills it
+
+    @property
+    def out(self) -> bool:
+        """Whether it refers to something that it may change: `T&`, not `const T&` nor `T&&`."""
+        constant = "const" in self.quals or "const" in self.type.split()
+        return (
+            self.type.rstrip().endswith("&")
+            and not self.type.rstrip().endswith("&&")
+            and (not constant)
+        )
 
 
 @dataclass(slots=True, eq=False)

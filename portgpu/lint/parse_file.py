@@ -23,6 +23,7 @@ class Declarations:
     globals: list[Var] = field(default_factory=list)
     fields: dict[str, list[Var]] = field(default_factory=dict)
     unions: set[str] = field(default_factory=set)
+    class_parameters: set[str] = field(default_factory=set)  # of class templates
     types: dict[str, str] = field(default_factory=dict)
     enumerators: dict[str, Expr | int] = field(default_factory=dict)
     enums: list[Var] = field(default_factory=list)  # enumerators that are given a value
@@ -161,7 +162,9 @@ class FileParser(StmtParser):
                 init = None
                 if equals < end and type_text not in ("typename", "class"):
                     init = self.within(equals + 1, end)[0]
-                found.append(Var(name.text, type_text, name.start, name.end, init=init))
+                found.append(
+                    Var(name.text, type_text, name.start, name.end, init=init, template=True)
+                )
             index = end + 1
         return found
 
@@ -200,6 +203,7 @@ class FileParser(StmtParser):
             saved = self.limit
             self.at, self.limit = index + 1, min(close, saved)
             self.out.fields.setdefault(name, [])
+            self.out.class_parameters.update(v.name for v in templates)
             if self.tokens[head].text == "union":
                 self.out.unions.add(name)
             self._scope(name or "?")
@@ -244,6 +248,9 @@ class FileParser(StmtParser):
                 text in ATTRIBUTES and index + 1 < self.limit and self.tokens[index + 1].text == "("
             ):
                 index = self.pairs.get(index + 1, index + 1) + 1
+            elif text == "<" and self.tokens[index - 1].text != "operator" and params_at < 0:
+                # `enable_if<N == width(), int>::type f()`: calls in template arguments.
+                index = self.angle_end(index, strict=False) or index + 1
             elif text == "(":
                 close = self.pairs.get(index, self.limit)
                 previous = self.tokens[index - 1]

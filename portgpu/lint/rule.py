@@ -6,6 +6,7 @@ own examples; tests and the rule pages derive from them.
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -74,6 +75,11 @@ def excluded(directives: list[Directive], mode: str, nvidia: set[str]) -> list[t
         return []
     judge = Preprocessor("hip", {"PG_TARGET_CUDA": Macro("PG_TARGET_CUDA", None, [_ZERO])})
     judge.undefined = frozenset(nvidia)
+    return dropped_ranges(directives, judge)
+
+
+def dropped_ranges(directives: list[Directive], judge: Preprocessor) -> list[tuple[int, int]]:
+    """Byte ranges that are left out for sure, by what `judge` says of each condition."""
     found: list[tuple[int, int]] = []
     # Each level: [a branch was surely taken, start of the dropped range or -1]
     levels: list[list[int]] = []
@@ -96,6 +102,8 @@ def excluded(directives: list[Directive], mode: str, nvidia: set[str]) -> list[t
     return found
 
 
+_WAVE_32 = re.compile(r"__gfx1[0-2]|__GFX1[0-2]__|RDNA[34]?\b", re.IGNORECASE)
+_WAVE_64 = re.compile(r"__gfx[89]|__GFX[89]__|CDNA|MI[123]\d\d", re.IGNORECASE)
 _ZERO = Tok("num", "0", 0, 0)
 
 
@@ -181,7 +189,15 @@ class Context:
     @cached_property
     def native(self) -> bool:
         """Whether the source must be right for a warp of 64 lanes as it stands."""
-        return self.options.warp == "native" or self.mode != "cuda"
+        if self.options.warp == "native":
+            return True
+        return self.mode == "dialect" or (self.mode == "hip" and not self._rdna_alone)
+
+    @cached_property
+    def _rdna_alone(self) -> bool:
+        """Whether the conditions of a file name GPUs with waves of 32 (gfx10 to gfx12) only."""
+        tested = " ".join(t.text for d in self.unit.directives for t in d.tokens)
+        return bool(_WAVE_32.search(tested)) and not _WAVE_64.search(tested)
 
     @cached_property
     def returns(self) -> dict[str, str]:

@@ -148,8 +148,7 @@ class Levels:
             return
         for _, function in self.names.functions.get(call.callee, [])[:3]:
             changes = [
-                p < len(function.params) and "&" in function.params[p].type
-                and "const" not in function.params[p].type.split()
+                p < len(function.params) and function.params[p].out
                 for p in range(len(call.arguments))
             ]  # fmt: skip
             if function.body is None or function is self.function or not any(changes):
@@ -172,11 +171,15 @@ class Levels:
             elif target.kind == "member":
                 var = target.args[0].var if target.args[0].kind == "name" else None
                 if var is not None and var in self.vars:
-                    self._raise_field(var, target.text, level)
+                    # What a reference means may be shared memory, the same for all.
+                    known = UNKNOWN if "&" in var.type else level
+                    self._raise_field(var, target.text, min(level, known))
                     return
             target = target.args[0]
         if target.kind == "name" and target.var is not None:
-            self._raise(target.var, level)
+            init = target.var.init
+            elsewhere = "&" in target.var.type and init is not None and init.kind != "name"
+            self._raise(target.var, min(level, UNKNOWN) if elsewhere else level)
 
     def _raise_field(self, var: Var, name: str, level: int) -> None:
         fields = self.fields.setdefault(var, {})

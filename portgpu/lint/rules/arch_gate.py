@@ -6,10 +6,14 @@ import re
 from collections.abc import Iterator
 
 from portgpu.findings import Severity
+from portgpu.lint.nodes import Directive, Tok
 from portgpu.lint.rule import Context, Example, Fix, Report, Rule
 
 # `!defined(__CUDA_ARCH__) || …` holds where the macro is unknown, and so on AMD.
 _HOST_TOO = re.compile(r"! ?defined ?\(? ?__CUDA_ARCH__ ?\)? ?\|\|")
+
+
+_HINTS = ("cudaTriggerProgrammaticLaunchCompletion", "cudaGridDependencySynchronize")
 
 
 class ArchGate(Rule):
@@ -52,6 +56,14 @@ For "is this the device pass" use `PG_DEVICE_PASS` (1 or 0), by hand
     )
     valid = (
         Example("""
+            __global__ void k(float* x) {
+              x[0] = 0;
+            #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+              cudaTriggerProgrammaticLaunchCompletion();
+            #endif
+            }
+        """),
+        Example("""
             #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
             #endif
             #if !defined(USE_ROCM) && __CUDA_ARCH__ >= 800
@@ -60,6 +72,16 @@ For "is this the device pass" use `PG_DEVICE_PASS` (1 or 0), by hand
             #endif
         """),
     )
+
+    def _only_a_hint(self, ctx: Context, gate: Directive) -> bool:
+        """Whether nothing but a call stands there that only tells the GPU of dependent launches."""
+        items = ctx.unit.scanned.items
+        inside = items[items.index(gate) + 1 :][:6]
+        end = next((i for i, x in enumerate(inside) if isinstance(x, Directive)), -1)
+        words = [x.text for x in inside[:end] if isinstance(x, Tok)]
+        last = inside[end] if end >= 0 else None
+        closed = isinstance(last, Directive) and last.name == "endif"
+        return closed and bool(words) and words[0] in _HINTS
 
     def check(self, ctx: Context) -> Iterator[Report]:
         if ctx.mode == "hip":
@@ -82,6 +104,8 @@ For "is this the device pass" use `PG_DEVICE_PASS` (1 or 0), by hand
                 )
             else:
                 message = "__CUDA_ARCH__ is never defined on AMD, in its device pass neither"
+            if self._only_a_hint(ctx, item):
+                continue
             fix: Fix = ()
             spelled = [t.text for t in item.tokens]
             plain = spelled == ["defined", "(", "__CUDA_ARCH__", ")"] or item.name == "ifdef"

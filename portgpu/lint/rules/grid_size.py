@@ -55,7 +55,8 @@ A size in y or z that depends on the data is a hint (`--confidence hint`).
             if grid[0] is not None and block[0] is not None and grid[0] * block[0] >= 1 << 32:
                 message = f"{grid[0]} blocks of {block[0]} threads: 2^32 or more in x fail on AMD"
                 yield Report(*where, message, "launch fewer blocks, and loop", symbol=launch.kernel)
-            yield from self._by_data(ctx, launch.grid, launch.kernel, grid)
+            if ctx.mode != "hip":  # the limit is CUDA's
+                yield from self._by_data(ctx, launch.grid, launch.kernel, grid)
 
     def _by_data(self, ctx, grid, kernel, dims) -> Iterator[Report]:  # type: ignore[no-untyped-def]
         known = parts(grid)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from portgpu.findings import Severity
-from portgpu.lint.nodes import Directive
+from portgpu.lint.nodes import Directive, Tok
 from portgpu.lint.rule import Context, Example, Report, Rule
 
 _NAMES = re.compile(
@@ -31,13 +31,20 @@ asynchronous loads, a normal launch.
             __global__ void __cluster_dims__(2, 1, 1) k(float* x) { x[0] = 0; }  // finding
         """),
     )
-    valid = (Example("__global__ void k(float* x, int cluster_size) { x[0] = cluster_size; }"),)
+    valid = (
+        Example("__global__ void k(float* x, int cluster_size) { x[0] = cluster_size; }"),
+        Example("enum class done { __mbarrier_complete = 1 }; __global__ void k(done d);"),
+    )
 
     def check(self, ctx: Context) -> Iterator[Report]:
         seen: set[str] = set()
-        for item in ctx.unit.scanned.items:
+        items = ctx.unit.scanned.items
+        for item, following in zip(items, [*items[1:], None], strict=True):
             if isinstance(item, Directive) or item.text in seen or not _NAMES.match(item.text):
                 continue
+            called = isinstance(following, Tok) and following.text == "("
+            if item.text.startswith(("__mbarrier_", "__cluster_")) and not called:
+                continue  # a name of the project's own
             if ctx.for_amd(item.start):
                 seen.add(item.text)
                 yield Report(

@@ -17,6 +17,7 @@ _SMALL = re.compile(
 )
 _SIZES = {"Malloc": 1, "MallocHost": 1, "MallocManaged": 1, "MallocAsync": 1, "HostAlloc": 1,
           "Memcpy": 2, "MemcpyAsync": 2, "Memset": 2, "MemsetAsync": 2}  # fmt: skip
+_CONSTANT = re.compile(r"(?:^|::)(?:k[A-Z]\w*|[A-Z][A-Z0-9]*_[A-Z0-9_]+)$")
 _PLAIN = re.compile(r"^(?:std::)?(?:size_t|ptrdiff_t|u?int64_t|u?intptr_t)$")
 
 
@@ -227,6 +228,8 @@ def _bounded(view: FunctionView, expr: Expr, depth: int = 0) -> bool:
         var: Var | None = expr.var
         if var in view.function.templates or _SMALL.search(expr.text):
             return True
+        if (var is not None and "constexpr" in var.quals) or _CONSTANT.search(expr.text):
+            return True  # of a trait, or of a header that is not here
         bits = view.int_type(expr)
         if bits is not None and bits[0] < 32:
             return True

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from portgpu.findings import Severity
 from portgpu.lint.rule import Context, Example, Report, Rule
+
+_WAVES = re.compile(r"(?:WARPS|WAVES)_?PER_?(?:EU|SIMD)", re.IGNORECASE)
 
 
 class LaunchBounds(Rule):
@@ -30,6 +33,11 @@ they are 16. Passed on unchanged it costs registers (spills) or occupancy.
     )
     valid = (
         Example("__global__ void __launch_bounds__(256) k(float* x) { x[0] = 0; }"),
+        # Written for AMD's meaning.
+        Example("""
+            constexpr int kMinWarpsPerEU = 2;
+            __global__ void __launch_bounds__(256, kMinWarpsPerEU) k(float* x) { x[0] = 0; }
+        """),
         Example("__global__ void __launch_bounds__(1024, 1) k(float* x) { x[0] = 0; }"),
         Example(
             """
@@ -50,6 +58,8 @@ they are 16. Passed on unchanged it costs registers (spills) or occupancy.
             from portgpu.lint.consts import evaluate
 
             threads, blocks = (evaluate(b, ctx.file_scope) for b in function.bounds[:2])
+            if _WAVES.search(ctx.text(function.bounds[1])):
+                continue
             # One block, or one wave an execution unit, is the least in both meanings.
             if blocks is not None and blocks <= 1:
                 continue

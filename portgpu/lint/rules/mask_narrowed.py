@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from portgpu.findings import Severity
 from portgpu.lint.lanes import produces_mask
 from portgpu.lint.nodes import Expr, Stmt, Var, subexprs
 from portgpu.lint.rule import Context, Example, Fix, FunctionView, Report, Rule
+
+_BY_WIDTH = re.compile(r"lane_?mask|WarpMask|warp_?mask_t", re.IGNORECASE)
 
 
 class MaskNarrowed(Rule):
@@ -142,6 +145,8 @@ translation of a CUDA source keeps 32 lanes and 32 bits together, so there it is
         from portgpu.lint.consts import int_type
 
         bits = int_type(text, view.scope)
+        if _BY_WIDTH.search(text):
+            return False  # a type that follows the width, whatever branch of it was seen
         # A bool asks whether any lane voted, which is right at any width.
         return bits is not None and 8 < bits[0] <= 32
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from portgpu.findings import Severity
-from portgpu.lint.nodes import Directive
-from portgpu.lint.rule import Context, Example, Report, Rule
+from portgpu.lint.nodes import Directive, Macro, Tok
+from portgpu.lint.preprocess import Preprocessor
+from portgpu.lint.rule import Context, Example, Report, Rule, dropped_ranges
 
-_PASS = ("__CUDA_ARCH__", "__HIP_DEVICE_COMPILE__")
+_HOST: dict[str, str | None] = {"__CUDA_ARCH__": None, "__HIP_DEVICE_COMPILE__": None}
+_DEVICE: dict[str, str | None] = {"__CUDA_ARCH__": "900", "__HIP_DEVICE_COMPILE__": "1"}
 _QUALIFIERS = ("__host__", "__device__", "__global__", "__constant__", "__shared__")
 
 
@@ -40,6 +42,14 @@ bodies.
         """),
     )
     valid = (
+        # There is one in each pass.
+        Example("""
+            #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+            template <class T> __global__ void k(T* x) {}
+            #else
+            template <class T> __global__ void k(T* x) { x[0] = 0; }
+            #endif
+        """),
         Example("""
             #ifdef __CUDACC__
             #define HD __host__ __device__
@@ -64,41 +74,34 @@ bodies.
     )
 
     def check(self, ctx: Context) -> Iterator[Report]:
-        regions = self._regions(ctx.unit.directives)
-        if not regions:
+        host, device = (_dropped(ctx.unit.directives, macros) for macros in (_HOST, _DEVICE))
+        if host == device:
             return
         for item in ctx.unit.directives:
             qualifies = any(t.text in _QUALIFIERS for t in item.tokens[1:])
-            if item.name == "define" and qualifies and _inside(item.start, regions):
+            differs = _inside(item.start, host) != _inside(item.start, device)
+            if item.name == "define" and qualifies and differs:
                 name = item.tokens[0].text
                 message = f"{name} gives functions other qualifiers in each pass"
                 hint = "decide by __CUDACC__ or __HIPCC__, which hold in both passes"
                 yield Report(item.start, item.end, message, hint, symbol=name)
         for function in ctx.unit.declarations.functions:
-            if function.kernel and function.body is not None and _inside(function.start, regions):
+            if not function.kernel or function.body is None:
+                continue
+            if _inside(function.start, host) and not _inside(function.start, device):
                 message = f"kernel {function.name} is not there in the host pass, which launches it"
                 hint = "define it always, and test the pass inside its body"
                 yield Report(function.start, function.end, message, hint, symbol=function.name)
 
-    def _by_pass(self, item: Directive) -> bool:
-        """Whether it holds in one pass only; `!defined(ARCH) || ARCH >= 700` holds in both."""
-        spelled = [t.text for t in item.tokens]
-        if "!" in spelled and "||" in spelled:
-            return False
-        return any(text in _PASS for text in spelled)
 
-    def _regions(self, directives: list[Directive]) -> list[tuple[int, int]]:
-        """Byte ranges whose presence depends on the pass."""
-        found: list[tuple[int, int]] = []
-        levels: list[tuple[bool, int]] = []
-        for item in directives:
-            if item.name in ("if", "ifdef", "ifndef"):
-                levels.append((self._by_pass(item), item.start))
-            elif item.name == "endif" and levels:
-                by_pass, start = levels.pop()
-                if by_pass:
-                    found.append((start, item.end))
-        return found
+def _dropped(directives: list[Directive], macros: dict[str, str | None]) -> list[tuple[int, int]]:
+    """Byte ranges that a pass leaves out for sure; None in `macros` is one that is not defined."""
+    judge = Preprocessor("dialect", {})
+    judge.undefined = frozenset(name for name, value in macros.items() if value is None)
+    for name, value in macros.items():
+        if value is not None:
+            judge.macros[name] = Macro(name, None, [Tok("num", value, 0, 0)])
+    return dropped_ranges(directives, judge)
 
 
 def _inside(offset: int, regions: list[tuple[int, int]]) -> bool:

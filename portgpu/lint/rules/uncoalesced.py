@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from portgpu.findings import Severity
-from portgpu.lint.nodes import Expr
+from portgpu.lint.nodes import Expr, all_exprs, subexprs
 from portgpu.lint.rule import Context, Example, FunctionView, Report, Rule
 
 
@@ -34,6 +34,9 @@ Let the thread index run along the fastest dimension, or pass the tile through s
     )
     valid = (
         Example("""
+            __global__ void k(float* y, int n) { if (threadIdx.x == 1) y[threadIdx.x * n] = 0; }
+        """),
+        Example("""
             __global__ void k(const float* x, float* y, int n) {
               __shared__ float s[1024];
               float* tile = s + 4;
@@ -45,13 +48,28 @@ Let the thread index run along the fastest dimension, or pass the tile through s
 
     def check(self, ctx: Context) -> Iterator[Report]:
         for view in ctx.device:
+            single = self._of_one_thread(view)
             for expr in view.exprs:
+                if id(expr) in single:
+                    continue
                 if expr.kind != "index" or not self._global(view, expr.args[0]) or expr.macro:
                     continue
                 if any(self._strided(view, term) for term in _terms(expr.args[1])):
                     message = f"`{ctx.text(expr)}`: neighbouring threads are a stride apart"
                     hint = "let threadIdx.x run along the fastest dimension"
                     yield Report(expr.start, expr.end, message, hint)
+
+    def _of_one_thread(self, view: FunctionView) -> set[int]:
+        """Expressions below `if (threadIdx.x == 1)`."""
+        return {
+            id(expr)
+            for stmt in view.stmts
+            if stmt.kind == "if" and stmt.cond is not None and any(
+                e.kind == "binary" and e.text == "==" and "threadIdx" in repr(e)
+                for e in subexprs(stmt.cond)
+            )
+            for expr in all_exprs(stmt.body)
+        }  # fmt: skip
 
     def _global(self, view: FunctionView, base: Expr) -> bool:
         """A kernel's pointer parameter; any other pointer may lead to shared memory."""

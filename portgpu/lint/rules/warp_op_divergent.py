@@ -8,6 +8,7 @@ from portgpu.findings import Severity
 from portgpu.lint import builtins
 from portgpu.lint.flow import Divergence
 from portgpu.lint.lanes import produces_mask
+from portgpu.lint.nodes import Expr, all_exprs
 from portgpu.lint.rule import Context, Example, FunctionView, Report, Rule
 from portgpu.lint.uniform import GROUP, LANE
 from portgpu.lint.warps import FULL_MASK, mask_argument, shuffle_parts
@@ -240,7 +241,7 @@ Let all lanes call it, with a neutral value where a lane has nothing to add:
 
     def _confidence(self, view: FunctionView, item: Divergence) -> str:
         """Certain for a full mask, or for functions that take none; empty for computed masks."""
-        if item.through and any(produces_mask(a, view.context.names) for a in item.expr.arguments):
+        if item.through and self._given_mask(view, item.expr):
             return ""  # the function is given the mask of those who come
         if item.optional:
             return "hint"
@@ -261,6 +262,20 @@ Let all lanes call it, with a neutral value where a lane has nothing to add:
         elif item.expr.callee in builtins.WARP_OPS:
             return "likely"  # without a mask: right if all lanes that are read from are there
         return "certain" if item.why in ("branch", "return") else "likely"
+
+    def _given_mask(self, view: FunctionView, call: Expr) -> bool:
+        """Whether a called function gets the mask for its operations, and not the full one."""
+        names = view.context.names
+        if any(produces_mask(a, names) for a in call.arguments):
+            return True
+        for _, function in names.functions.get(call.callee, [])[:3]:
+            params = [v.name for v in function.params]
+            for expr in all_exprs(function.body or []):
+                mask = mask_argument(expr)
+                at = params.index(mask.text) if mask is not None and mask.text in params else -1
+                if 0 <= at < len(call.arguments):
+                    return view.value(call.arguments[at]) not in (FULL_MASK, -1, (1 << 64) - 1)
+        return False
 
     def _within(self, view: FunctionView, item: Divergence) -> bool:
         """Whether a shuffle stays in the groups of lanes that take the same way."""

@@ -68,6 +68,11 @@ or use `PG_WARP_SIZE_MIN` and `PG_WARP_SIZE_MAX` for the bounds.
             """,
             mode="hip",
         ),
+        # A parameter of a class template.
+        Example("""
+            template <int warpSize, int B> struct Policy { static_assert(B % warpSize == 0); };
+            __global__ void k(float* y) { y[0] = 0; }
+        """),
         # A constant of the project with the same name.
         Example("""
             constexpr int warpSize = 32;
@@ -77,6 +82,7 @@ or use `PG_WARP_SIZE_MIN` and `PG_WARP_SIZE_MAX` for the bounds.
 
     def check(self, ctx: Context) -> Iterator[Report]:
         own = {n for n in _NAMES if n in ctx.names.values or n in ctx.unit.macros}
+        own |= set(_NAMES) & ctx.unit.declarations.class_parameters
         for var in ctx.unit.declarations.globals:
             if "constexpr" in var.quals and var.init is not None:
                 yield from self._inside(var.init, "a constexpr value", own)

@@ -414,3 +414,54 @@ __global__ void k(int* x, int n) {
   if (threadIdx.x < n) v = cg::reduce(warp, v, cg::plus<int>());  // PG2014
   x[0] = v;
 }
+//// case group-of-threads-with-barriers-of-its-own
+template <int Fill> __global__ void k(float* x) {
+  if (threadIdx.x < Fill) {
+    x[threadIdx.x] = 0;
+    __syncthreads();
+    return;
+  }
+  __syncthreads();
+  x[0] = 1;
+}
+//// case group-of-threads-without-barrier
+template <int Fill> __global__ void k(float* x, int n) {
+  if (threadIdx.x < n) {
+    x[threadIdx.x] = 0;
+    return;
+  }
+  __syncthreads();  // PG2013
+}
+//// case storage-by-reference
+struct Storage { int count; };
+__device__ int total(Storage& s) { __syncthreads(); return s.count; }
+__global__ void k(int* x) {
+  extern __shared__ char smem[];
+  auto& s = *reinterpret_cast<Storage*>(smem);
+  if (threadIdx.x == 0) s.count = x[0];
+  __syncthreads();
+  const int count = s.count;
+  if (count > 3) x[1] = total(s);
+}
+//// case const-reference-argument
+struct Args { int* x; int n; };
+__device__ void use(const Args& a, int i) { a.x[i] = 1; }
+__global__ void k(Args a) {
+  if (threadIdx.x < 3) use(a, threadIdx.x);
+  if (a.n == 0) return;
+  __syncthreads();
+}
+//// case call-in-template-argument
+constexpr int width() { return 64; }
+template <int N> __device__ typename pick<N == width(), int>::type lane() { return threadIdx.x; }
+__global__ void k(int* x) {
+  for (int d = width(); d > 1; d /= 2) __syncthreads();
+  x[0] = lane<64>();
+}
+//// case mask-given-to-helper
+__device__ int sum(int v, unsigned mask) { return v + __shfl_xor_sync(mask, v, 1); }
+__global__ void k(int* x, int n) {
+  constexpr unsigned kSome = (1u << 8) - 1;
+  if (threadIdx.x < 8) x[0] = sum(x[1], kSome);
+  if (threadIdx.x < n) x[0] = sum(x[1], 0xffffffffu);  // PG2014
+}
