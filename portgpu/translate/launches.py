@@ -41,12 +41,19 @@ def rewrite(context: Context) -> None:
                 "a kernel is launched from device code, which AMD GPUs cannot do",
                 symbol=context.source.text[launch.kernel[0]].decode("utf-8", "replace"),
             )
-        elif convert and context.claimed.intersection(range(launch.kernel[0], launch.open)):
+        elif convert and _launched(context, range(launch.kernel[0], launch.open)):
             context.report("PG1301", launch.open, "the kernel is the result of another launch")
         elif context.options.to == "cpu":
             _cpu(context, launch)
         elif convert:
             _hip(context, launch)
+
+
+def _launched(context: Context, kernel: range) -> bool:
+    """Whether a kernel expression holds a launch itself, converted now or before."""
+    return bool(context.claimed.intersection(kernel)) or (
+        b"hipLaunchKernelGGL" in context.source.text[kernel.start : kernel.stop]
+    )
 
 
 def _from_macro(source: Source, launch: Launch) -> bool:
