@@ -127,7 +127,7 @@ def _rewrite(plan: Plan, staged: Staged, originals: Sequence[project.File]) -> N
         staged.files[original.output] = original.source
         staged.content[original.source] = files.digest(original.data)
         staged.findings += outcome.findings
-        moved = _moved_lines(original.data, text)
+        moved = moved_lines(original.data, text)
         if moved:
             staged.lines[str(original.output)] = moved
     keep = set(staged.files)
@@ -176,7 +176,7 @@ def _shown(path: Path) -> str:
         return str(path)
 
 
-def _moved_lines(data: bytes, text: bytes) -> list[tuple[int, int]]:
+def moved_lines(data: bytes, text: bytes) -> list[tuple[int, int]]:
     """Breakpoints `(line in the copy, lines to subtract)`; empty when no line moved."""
     if data.count(b"\n") == text.count(b"\n"):
         return []

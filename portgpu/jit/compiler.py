@@ -49,7 +49,23 @@ def translated(request: Request) -> str:
             hint=f"portgpu explain {first.id}",
             detail="\n".join(f"{request.file}:{f.line}:{f.column}: {f.message}" for f in errors),
         )
-    return result.text.decode()
+    return _with_lines(request.source.encode(), result.text).decode()
+
+
+def _with_lines(before: bytes, after: bytes) -> bytes:
+    """The translation with `#line` where lines moved, so that messages name the user's lines."""
+    if before == after:
+        return after
+    from portgpu.build.stage import moved_lines
+
+    lines = after.split(b"\n")
+    for line, shift in reversed(moved_lines(before, after)):
+        at = line - 1
+        while 0 < at < len(lines) and lines[at - 1].rstrip().endswith(b"\\"):
+            at += 1  # not within a macro
+        if at < len(lines):
+            lines.insert(at, b"#line %d" % (at + 1 - shift))
+    return b"\n".join(lines)
 
 
 def compile_gpu(request: Request, cache: Cache | None = None) -> tuple[Compiled, bool]:
