@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from portgpu import headers, resources, toolchain
-from portgpu.errors import TranslateError, UsageError, nearest
+from portgpu.errors import BuildError, TranslateError, UsageError, nearest
 from portgpu.findings import Finding, Severity
-from portgpu.run import sources
+from portgpu.run import missing, sources
 from portgpu.run.compile import compile_all, compiler_key
 from portgpu.run.model import Built, Program
 from portgpu.translate import Options, translate
@@ -40,6 +40,11 @@ _VOLATILE = {
 _CAST = re.compile(
     rb"((?:cuda|hip)Launch(?:Cooperative)?Kernel\s*\(\s*)"
     rb"(?:reinterpret|static)_cast\s*<\s*(?:const\s+)?void\s*\*\s*>\s*\("
+)
+# The same as the second argument.
+_EX = re.compile(
+    rb"((?:cuda|hip)LaunchKernelExC\s*\([^,;()]*,\s*)(?:\(\s*(?:const\s+)?void\s*\*\s*\)"
+    rb"|(?:reinterpret|static)_cast\s*<\s*(?:const\s+)?void\s*\*\s*>)\s*(?=[\w(:])"
 )
 # The same in a parameter struct of a graph's node.
 _FUNC_FIELD = re.compile(
@@ -105,7 +110,7 @@ def build(program: Program) -> Built:
             text = first.text
         result = translate(text, str(file.path), Options(to="cpu", warp=program.warp))
         findings.extend(f for f in result.findings if f.severity == Severity.ERROR)
-        return _FUNC_FIELD.sub(rb"\1", _CAST.sub(rb"\1(void*)(", result.text))
+        return _EX.sub(rb"\1", _FUNC_FIELD.sub(rb"\1", _CAST.sub(rb"\1(void*)(", result.text)))
 
     copies = sources.write(tree, overlay, change)
     if findings:
@@ -142,7 +147,10 @@ def build(program: Program) -> Built:
         program_objects.append(out)
     executable = root / "bin" / f"{program.sources[0].stem}-{sources.key(program_objects, link)}"
     cached = executable.is_file()
-    compile_all(jobs, host.env, verbose=program.verbose, hint=_compile_hint(language))
+    try:
+        compile_all(jobs, host.env, verbose=program.verbose, hint=_compile_hint(language))
+    except BuildError as error:
+        raise missing.explain(error) from error
     compile_all(
         [(executable, [host.compiler, *program_objects, runtime_object, *link])],
         host.env,

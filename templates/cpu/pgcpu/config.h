@@ -26,8 +26,14 @@
 #define __managed__
 #define __grid_constant__
 #define __launch_bounds__(...)
-#define __cluster_dims__(...)
 #define __maxnreg__(...)
+namespace pgcpu::detail {
+template <unsigned X, unsigned Y = 1, unsigned Z = 1>
+struct cluster_of {
+  static_assert(X * Y * Z == 1, "PG4024: the CPU target runs clusters of one block only");
+};
+}  // namespace pgcpu::detail
+#define __cluster_dims__(...) __attribute__((aligned(16 * sizeof(::pgcpu::detail::cluster_of<__VA_ARGS__>))))
 // One OS thread runs one block at a time, so a static thread-local is what a block shares.
 #define __shared__ static thread_local
 #define __align__(n) __attribute__((aligned(n)))

@@ -42,6 +42,26 @@ class thread_block {
   static dim3 dim_threads() { return blockDim; }
 };
 
+// Clusters have one block each.
+class cluster_group {
+ public:
+  static void sync(PGCPU_AT) { ::pgcpu::block_barrier(at); }
+  static int barrier_arrive() { return 0; }
+  static void barrier_wait(int = 0, PGCPU_AT) { ::pgcpu::block_barrier(at); }
+  static unsigned thread_rank() { return ::pgcpu::thread_rank(); }
+  static unsigned block_rank() { return 0; }
+  static unsigned num_threads() { return ::pgcpu::block_threads(); }
+  static unsigned size() { return num_threads(); }
+  static unsigned num_blocks() { return 1; }
+  static dim3 dim_blocks() { return dim3(1); }
+  static dim3 dim_threads() { return blockDim; }
+  static dim3 block_index() { return dim3(0, 0, 0); }
+  static dim3 thread_index() { return dim3(threadIdx); }
+  template <class T>
+  static T* map_shared_rank(T* p, int) { return p; }
+  static unsigned query_shared_rank(const void*) { return 0; }
+};
+inline cluster_group this_cluster() { return {}; }
 inline thread_block this_thread_block() { return {}; }
 inline grid_group this_grid() { return {}; }
 

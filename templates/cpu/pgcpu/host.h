@@ -108,6 +108,7 @@ bool graph_same_shape(void* exec, void* graph);
 
 int set_function_attribute(const void* function, int attribute, int value);
 int launch_unknown(const void* function, const config& c, void** args);
+int no_clusters(dim3 size, site at);
 int device_status();  // status of launches since the last call
 
 int fail(int status);  // remembers it as the last error and returns it
