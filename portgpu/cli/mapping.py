@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import click
 
 from portgpu import mapping
 from portgpu.errors import Exit, UsageError
-from portgpu.mapping import Entry, Status, Tables
+from portgpu.mapping import Entry, Status, Tables, pages
+from portgpu.translate.project import write
 
 _MEANING = {
     Status.SAME: "renaming is right",
@@ -31,10 +33,23 @@ _MEANING = {
     help="With --family: only rows of this status.",
 )
 @click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "md", "csv"]),
+    default="text",
+    show_default=True,
+    help="md and csv: the support page of --family.",
+)
+@click.option(
+    "--docs", metavar="DIR", help="Write the support pages of all families (or --family)."
 )
 def command(
-    names: tuple[str, ...], to: str | None, family: str | None, status: str | None, form: str
+    names: tuple[str, ...],
+    to: str | None,
+    family: str | None,
+    status: str | None,
+    form: str,
+    docs: str | None,
 ) -> int:
     """Explain what a CUDA or HIP name becomes on the other side.
 
@@ -45,6 +60,16 @@ def command(
     tables = mapping.load()
     if family is not None:
         tables.family(family)
+    if docs is not None:
+        if names or status is not None or form == "json":
+            raise UsageError("--docs writes whole pages", hint="with --family and --format alone")
+        _pages(tables, Path(docs), [family] if family else list(tables.families), form)
+        return Exit.OK
+    if form in ("md", "csv"):
+        if names or family is None or status is not None:
+            raise UsageError(f"--format {form} is a page", hint="give --family and no names")
+        click.echo(pages.page(tables, family, form), nl=False)
+        return Exit.OK
     if not names:
         if family is None:
             _families(tables, form)
@@ -65,6 +90,17 @@ def command(
     for name in unknown:
         click.echo(f"portgpu: no row for {name!r}{_why(tables, name, family)}", err=True)
     return Exit.FINDINGS if unknown else Exit.OK
+
+
+def _pages(tables: Tables, folder: Path, families: list[str], form: str) -> None:
+    """Writes a page a family, and in Markdown one that leads to them."""
+    form = form if form == "csv" else "md"
+    names = {family: f"{family}.{form}" for family in families}
+    for family, name in names.items():
+        write(folder / name, pages.page(tables, family, form).encode())
+    if form == "md" and len(names) > 1:
+        write(folder / "index.md", pages.index(tables, names).encode())
+    click.echo(f"{len(names)} pages in {folder}", err=True)
 
 
 def lookup(tables: Tables, name: str, to: str | None) -> list[Entry]:

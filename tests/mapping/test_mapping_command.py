@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
-from portgpu import cli
+from portgpu import cli, mapping
 
 
 def _run(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
@@ -74,3 +75,28 @@ def test_family_and_status(capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = _run(capsys, "--family", "dn")
     assert code == 2
     assert "dnn" in err
+
+
+def test_support_pages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["mapping", "--docs", str(tmp_path)]) == 0
+    index = (tmp_path / "index.md").read_text()
+    tables = mapping.load()
+    for family, title in tables.families.items():
+        assert f"[{title}]({family}.md)" in index
+        page = (tmp_path / f"{family}.md").read_text()
+        rows = [line for line in page.splitlines() if line.startswith("|`")]
+        assert len(rows) == len(tables.family(family))
+        columns = {
+            line.count("|") - line.count("\\|") for line in page.splitlines() if line[:1] == "|"
+        }
+        assert len(columns) == 1, family
+    capsys.readouterr()
+    assert cli.run(["mapping", "--family", "fft", "--format", "csv"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(tables.family("fft")) + 1 and lines[0].startswith("CUDA,A,D,R,HIP")
+    for wrong in (
+        ["--format", "md"],
+        ["cudaMalloc", "--docs", "x"],
+        ["--docs", "x", "--family", "no"],
+    ):
+        assert cli.run(["mapping", *wrong]) == 2
