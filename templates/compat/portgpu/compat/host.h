@@ -149,6 +149,9 @@ struct ctx_create_params {
   int numExecAffinityParams;
   void* cigParams;
 };
+// HIP keeps contexts for such ports alone and says so at every use.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 PG_COMPAT_HOST hipError_t ctx_create(hipCtx_t* context, unsigned flags, hipDevice_t device) {
   return hipCtxCreate(context, flags, device);
 }
@@ -156,6 +159,7 @@ PG_COMPAT_HOST hipError_t ctx_create(hipCtx_t* context, const ctx_create_params*
                                      hipDevice_t device) {
   return hipCtxCreate(context, flags, device);
 }
+#pragma GCC diagnostic pop
 #endif
 
 // The driver's error texts; HIP's driver and runtime share their codes.
