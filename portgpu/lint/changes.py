@@ -9,7 +9,9 @@ from portgpu.lint.nodes import Expr, Function, Stmt, Var, all_exprs, subexprs, w
 from portgpu.lint.project import Names
 
 # Functions that take plain values, whatever else they do.
-_BY_VALUE = re.compile(r"^(?:__\w+|(?:cuda|hip|cu)[A-Z]\w*|make_\w+|dim3|printf|min|max|move)$")
+_BY_VALUE = re.compile(
+    r"^(?:__\w+|(?:cuda|hip|cu)[A-Z]\w*|(?:cu|hip)(?:blas|fft|rand|sparse|solver|dnn)\w*|make_\w+|dim3|printf|min|max|move)$"
+)
 
 
 def changed(function: Function, names: Names) -> frozenset[Var]:

@@ -48,13 +48,16 @@ Pass the stream to every launch and copy of the function.
 
     def check(self, ctx: Context) -> Iterator[Report]:
         for launch in launches(ctx):
-            name = self._stream(launch.view) or self._local(ctx, launch)
+            given = self._stream(launch.view)
+            # A stream that the function makes may be for another part of it.
+            name = given or self._local(ctx, launch)
             if name and launch.stream is None and launch.expr.kind == "launch":
                 message = f"{launch.kernel} runs on the default stream; {name} is at hand"
                 hint = f"pass it: <<<grid, block, shared bytes, {name}>>>"
                 yield Report(
-                    launch.expr.start, launch.expr.end, message, hint, symbol=launch.kernel
-                )
+                    launch.expr.start, launch.expr.end, message, hint, symbol=launch.kernel,
+                    confidence="" if given else "hint",
+                )  # fmt: skip
         for view in ctx.functions:
             name = self._stream(view)
             for expr in view.exprs if name else []:

@@ -21,7 +21,7 @@ void f(int* x, cudaStream_t stream) {
   k<<<1, 32, 0, stream>>>(x);
   check(cudaMemsetAsync(x, 0, 4));  // PG2049
 }
-//// case default-stream-own
+//// case default-stream-own hints=1
 __global__ void k(int* x);
 void f(int* x) {
   cudaStream_t s;
