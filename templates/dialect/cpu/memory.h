@@ -32,6 +32,15 @@ void async_copy(void* shared, const void* global, ::pgcpu::site at) {
   ::pgcpu::require_aligned(global, Bytes, "the source of async_copy", at);
   ::memcpy(shared, global, Bytes);
 }
+template <int Bytes>
+void async_copy_if(bool inside, void* shared, const void* global, ::pgcpu::site at) {
+  if (inside) {
+    async_copy<Bytes>(shared, global, at);
+  } else {
+    check_aligned(shared, Bytes, "destination of async_copy_if", at);
+    ::memset(shared, 0, Bytes);
+  }
+}
 inline void async_commit() {}
 template <int Pending>
 void async_wait() {}

@@ -51,6 +51,15 @@ PG_FN void async_copy(void* shared, const void* global) {
   else
     asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(global), "n"(Bytes) : "memory");
 }
+template <int Bytes>
+PG_FN void async_copy_if(bool inside, void* shared, const void* global) {
+  const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(shared)), size = inside ? Bytes : 0;
+  if constexpr (Bytes == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(global), "r"(size) : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(global), "n"(Bytes), "r"(size)
+                 : "memory");
+}
 PG_FN void async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 template <int Pending>
 PG_FN void async_wait() {
@@ -62,6 +71,11 @@ template <int Bytes>
 PG_FN void async_copy(void* shared, const void* global) {
   using W = typename word<Bytes>::type;
   *static_cast<W*>(shared) = *static_cast<const W*>(global);
+}
+template <int Bytes>
+PG_FN void async_copy_if(bool inside, void* shared, const void* global) {
+  using W = typename word<Bytes>::type;
+  *static_cast<W*>(shared) = inside ? *static_cast<const W*>(global) : W{};
 }
 PG_FN void async_commit() {}
 template <int Pending>

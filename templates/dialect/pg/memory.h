@@ -43,6 +43,12 @@ template <class T>
 PG_FN void async_copy(T* shared, const T* global PG_SITE) {
   async_copy<static_cast<int>(sizeof(T))>(static_cast<void*>(shared), static_cast<const void*>(global) PG_AT);
 }
+// As above where `inside`, else zeros, and `global` is not read.
+template <int Bytes>
+PG_FN void async_copy_if(bool inside, void* shared, const void* global PG_SITE) {
+  static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16, "pg::async_copy_if copies 4, 8 or 16 bytes");
+  detail::async_copy_if<Bytes>(inside, shared, global PG_AT);
+}
 // Closes a group of copies of the calling thread.
 PG_FN void async_commit() { detail::async_commit(); }
 // Waits until at most `Pending` of the thread's latest groups are under way (uncommitted copies

@@ -72,6 +72,11 @@ PG_FN void async_copy(void* shared, const void* global) {
   using W = typename word<Bytes>::type;
   *static_cast<W*>(shared) = *static_cast<const W*>(global);
 }
+template <int Bytes>
+PG_FN void async_copy_if(bool inside, void* shared, const void* global) {
+  using W = typename word<Bytes>::type;
+  *static_cast<W*>(shared) = inside ? *static_cast<const W*>(global) : W{};
+}
 PG_FN void async_commit() {}
 template <int Pending>
 PG_FN void async_wait() {}
