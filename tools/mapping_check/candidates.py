@@ -136,7 +136,8 @@ class Partners:
             guess = name.replace("CUDART_", "HIPRT_")
             return guess if guess in self.facts else _HALF.get(name, "")
         match = _CUDA_PREFIX.match(name)
-        if family in ("runtime", "driver", "errors") and match:
+        data_type = name.startswith(("CUDA_R_", "CUDA_C_"))  # in the family of cuBLAS
+        if (family in ("runtime", "driver", "errors") or data_type) and match:
             key = _key(name[match.end() :])
             for kind in kinds:
                 found = self._by_key.get((key, kind), set())
