@@ -71,7 +71,7 @@ def test_hipcc_makes_objects(tmp_path: Path, arch: str) -> None:
     hipcc = shutil.which("hipcc")
     assert hipcc is not None
     compile_ok(
-        [hipcc, f"--offload-arch={arch}", "-O1", "-c", str(source), "-o", str(tmp_path / "o")]
+        [hipcc, f"--offload-arch={arch}", "-std=c++17", "-O1", "-c", str(source), "-o", str(tmp_path / "o")]
     )
 
 
