@@ -37,7 +37,7 @@ void async_copy_if(bool inside, void* shared, const void* global, ::pgcpu::site 
   if (inside) {
     async_copy<Bytes>(shared, global, at);
   } else {
-    check_aligned(shared, Bytes, "destination of async_copy_if", at);
+    ::pgcpu::require_aligned(shared, Bytes, "the destination of async_copy_if", at);
     ::memset(shared, 0, Bytes);
   }
 }
