@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import multiprocessing
 import os
 import pickle
 import posixpath
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -257,6 +254,9 @@ def _examine(
     progress: Callable[[int, int], None] | None,
 ) -> Iterable[_Done]:
     """Each file's findings, as they become known."""
+    # Here, since a run that is answered from the cache should not wait for it.
+    from concurrent.futures.process import BrokenProcessPool
+
     workers = min(jobs or len(os.sched_getaffinity(0)), max(1, len(missing) // 4))
     total = len(missing)
     done = 0
@@ -283,6 +283,9 @@ def _pool(
         _start(files, options, str(root))
         yield from map(_one, paths)
         return
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
     context = multiprocessing.get_context("fork" if hasattr(os, "fork") else "spawn")
     with ProcessPoolExecutor(
         workers, mp_context=context, initializer=_start, initargs=(files, options, str(root))
