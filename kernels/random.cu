@@ -8,7 +8,6 @@ namespace pgops {
 namespace {
 
 constexpr int kRandomItems = 4;   // neighbouring elements of a thread: one Philox block
-constexpr int kRandomUnroll = 4;  // such groups a thread makes
 
 struct random_args {
   uint32_t key0, key1;
@@ -46,8 +45,7 @@ __device__ __forceinline__ words4 random_words(const random_args& r, uint64_t i)
   } else {
     PG_UNROLL
     for (int j = 0; j < 4; ++j) {
-      const uint64_t c = i + uint64_t(j);
-      const pg::random2 t = pg::threefry2x32({{r.key0, r.key1}}, {{uint32_t(c >> 32), uint32_t(c)}});
+      const pg::random2 t = pg::threefry2x32({{r.key0, r.key1}}, {{uint32_t(i >> 32), uint32_t(i) + uint32_t(j)}});
       w.high[j] = kWide ? t[0] : t[0] ^ t[1];
       w.low[j] = t[1];
     }
@@ -60,14 +58,15 @@ template <class T>
 __device__ __forceinline__ compute_t<T> unit_interval(uint32_t high, uint32_t low) {
   if constexpr (std::is_same_v<T, double>)
     return double((uint64_t(high) << 32 | low) >> 12) * 2.220446049250313e-16;  // 2^-52
-  else if constexpr (std::is_same_v<T, float>) return float(high >> 9) * 1.1920928955078125e-07f;  // 2^-23
+  else if constexpr (std::is_same_v<T, float>) return pg::bit_cast<float>(high >> 9 | 0x3f800000u) - 1.0f;  // 23 bits
   else if constexpr (std::is_same_v<T, half>) return float(high >> 22) * 9.765625e-04f;            // 2^-10
   else return float(high >> 25) * 7.8125e-03f;                                                      // 2^-7
 }
 
 // Giles, "Approximating the erfinv function", GPU Computing Gems, 2012.
 __device__ __forceinline__ float erf_inverse(float x) {
-  float w = -m::log1p(-x * x);
+  // Only the absolute error of w counts, so a quick logarithm is enough.
+  float w = -0.69314718f * pg::fast::log2(pg::fma(-x, x, 1.0f));
   if (w < 5.0f) {
     w -= 2.5f;
     float p = 2.81022636e-08f;
@@ -81,7 +80,7 @@ __device__ __forceinline__ float erf_inverse(float x) {
     p = 1.50140941f + p * w;
     return p * x;
   }
-  w = m::sqrt(w) - 3.0f;
+  w = pg::fast::sqrt(w) - 3.0f;
   float p = -0.000200214257f;
   p = 0.000100950558f + p * w;
   p = 0.00134934322f + p * w;
@@ -147,9 +146,7 @@ struct normal_rule {
       const words4 w = random_words<false>(r, i);
       PG_UNROLL
       for (int j = 0; j < 4; ++j) {  // as jax.random.normal: uniform in (-1, 1), then erfinv
-        const float least = -0.99999994f;
-        const float u = unit_interval<float>(w.high[j], 0) * (1.0f - least) + least;
-        z[j] = 1.41421356f * erf_inverse(u > least ? u : least);
+        z[j] = 1.41421356f * erf_inverse(pg::fma(float(w.high[j] >> 9), 2.384185791015625e-07f, -0.99999994f));
       }
     }
     PG_UNROLL
@@ -160,20 +157,19 @@ struct normal_rule {
 template <class Rule, class T>
 __global__ void PG_LAUNCH_BOUNDS(kMapBlock)
     random_contiguous(T* out, int64_t first, int64_t n, random_args args, bool aligned) {
-  int64_t i = (int64_t(blockIdx.x) * (kMapBlock * kRandomUnroll) + threadIdx.x) * kRandomItems;
-  for (int u = 0; u < kRandomUnroll && i < n; ++u, i += kMapBlock * kRandomItems) {
-    T value[kRandomItems];
-    Rule::make(args, uint64_t(first + i), value);
-    if (aligned && i + kRandomItems <= n) {
-      pg::vec<T, kRandomItems> v;
-      PG_UNROLL
-      for (int j = 0; j < kRandomItems; ++j) v[j] = value[j];
-      pg::store_vec<kRandomItems>(out + i, v);
-    } else {
-      PG_UNROLL
-      for (int j = 0; j < kRandomItems; ++j)
-        if (i + j < n) out[i + j] = value[j];
-    }
+  const int64_t i = (int64_t(blockIdx.x) * kMapBlock + threadIdx.x) * kRandomItems;
+  if (i >= n) return;
+  T value[kRandomItems];
+  Rule::make(args, uint64_t(first + i), value);
+  if (aligned && i + kRandomItems <= n) {
+    pg::vec<T, kRandomItems> v;
+    PG_UNROLL
+    for (int j = 0; j < kRandomItems; ++j) v[j] = value[j];
+    pg::store_vec<kRandomItems>(out + i, v);
+  } else {
+    PG_UNROLL
+    for (int j = 0; j < kRandomItems; ++j)
+      if (i + j < n) out[i + j] = value[j];
   }
 }
 
@@ -225,9 +221,9 @@ int random(const char* op, const pg_tensor* tout, double a, double b, int64_t ke
     T* data = reinterpret_cast<T*>(out.data);
     constexpr int64_t kPerBlock = kMapBlock * kRandomItems;
     if (plan.contiguous(0))
-      return for_grids(n, kPerBlock * kRandomUnroll, [&](int64_t first, int64_t count) {
-        return launched(PG_LAUNCH((random_contiguous<Rule, T>), blocks_for(count, kPerBlock * kRandomUnroll),
-                                  kMapBlock, 0, stream, data + first, first, count, args, aligned_for<T>(data, kRandomItems)), op);
+      return for_grids(n, kPerBlock, [&](int64_t first, int64_t count) {
+        return launched(PG_LAUNCH((random_contiguous<Rule, T>), blocks_for(count, kPerBlock), kMapBlock, 0, stream,
+                                  data + first, first, count, args, aligned_for<T>(data, kRandomItems)), op);
       });
     int64_t first = 0;
     return for_chunks(plan, [&](const layout<1>& piece, const int64_t (&start)[1]) {

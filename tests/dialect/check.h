@@ -118,6 +118,7 @@ bool same(T a, T b) { return memcmp(&a, &b, sizeof(T)) == 0; }
 #include "check_math.h"
 #include "check_memory.h"
 #include "check_warp.h"
+#include "check_mma.h"
 #include "check_block.h"
 #include "check_atomic.h"
 #include "check_host.h"

@@ -28,6 +28,7 @@ int main(int argc, char** argv) {
   check_math();
   check_memory();
   check_warp(seed);
+  check_mma(seed);
   check_block(seed);
   check_atomics();
   check_host(p);
