@@ -22,10 +22,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from mapping_check import candidates, fetch, mentions, readers, report  # noqa: E402
+from mapping_check import candidates, fetch, hip_only, mentions, readers, report  # noqa: E402
 from mapping_check.check import Evidence, Row, check, evidence  # noqa: E402
 
 DATA = ROOT / "portgpu" / "data" / "mapping"
+HIP_ONLY = ROOT / "portgpu" / "data" / "translate" / "hip_only.csv"
 GROUPS = ROOT / "templates" / "compat" / "portgpu" / "hip_compat_cg.h"
 SUMMARY = ROOT / "docs" / "mapping-verification.md"
 from portgpu import mapping  # noqa: E402
@@ -55,6 +56,8 @@ def main() -> int:
     added = sum(map(len, tables.values())) - sum(map(len, before.values()))
     print(f"{max(added, 0)} public names of the headers had no row")
     texts = {DATA / f"{family}.csv": _text(rows) for family, rows in tables.items()}
+    hip = [e for e in seen if e.vendor == "hip"]
+    texts[HIP_ONLY] = hip_only.table(HIP_ONLY, tables, hip)
     shims = mapping.shims()
     shown = {
         family: [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -81,12 +82,15 @@ def command(
         raise UsageError("--status needs --family and no names", hint="leave --status out")
     found: list[Entry] = []
     unknown: list[str] = []
+    alone: list[str] = []
     for name in names:
         rows = [e for e in lookup(tables, name, to) if family in (None, e.family)]
         found += [row for row in rows if row not in found]
-        if not rows:
+        if not rows and name in mapping.hip_only() and to != "rocm" and family is None:
+            alone.append(name)
+        elif not rows:
             unknown.append(name)
-    _print(found, form, long=True)
+    _print(found, form, long=True, alone=alone)
     for name in unknown:
         click.echo(f"portgpu: no row for {name!r}{_why(tables, name, family)}", err=True)
     return Exit.FINDINGS if unknown else Exit.OK
@@ -135,11 +139,19 @@ def _families(tables: Tables, form: str) -> None:
         click.echo(f"{family:20}{count.total():>7}{cells}")
 
 
-def _print(rows: list[Entry], form: str, *, long: bool) -> None:
+def _print(rows: list[Entry], form: str, *, long: bool, alone: Sequence[str] = ()) -> None:
+    others = [(name, *mapping.hip_only()[name]) for name in alone]
     if form == "json":
-        click.echo(json.dumps([as_dict(row) for row in rows], indent=1, ensure_ascii=False))
+        shown = [as_dict(row) for row in rows]
+        shown += [{"hip": h, "cuda": c, "note": n, "status": "HIP only"} for h, c, n in others]
+        click.echo(json.dumps(shown, indent=1, ensure_ascii=False))
     elif long:
-        click.echo("\n\n".join(explain(row) for row in rows)) if rows else None
+        texts = [explain(row) for row in rows]
+        texts += [
+            f"{hip}  →  {cuda or 'nothing in CUDA'}" + (f"\n  note: {note}" if note else "")
+            for hip, cuda, note in others
+        ]
+        click.echo("\n\n".join(texts)) if texts else None
     else:
         for row in rows:
             click.echo(f"{row.cuda}  →  {row.target or 'nothing'}  [{row.status.value}]")

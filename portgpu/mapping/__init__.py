@@ -4,6 +4,16 @@
 reads them, and nothing else holds such facts. `docs/mapping.md` explains the columns.
 """
 
-from portgpu.mapping.tables import COLUMNS, FAMILIES, Entry, Kind, Status, Tables, load, shims
+from portgpu.mapping.tables import (
+    COLUMNS,
+    FAMILIES,
+    Entry,
+    Kind,
+    Status,
+    Tables,
+    hip_only,
+    load,
+    shims,
+)
 
-__all__ = ["COLUMNS", "FAMILIES", "Entry", "Kind", "Status", "Tables", "load", "shims"]
+__all__ = ["COLUMNS", "FAMILIES", "Entry", "Kind", "Status", "Tables", "hip_only", "load", "shims"]

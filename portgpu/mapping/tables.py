@@ -217,18 +217,20 @@ class Tables:
         """HIP identifier -> the one row that reads it backwards.
 
         Among several CUDA names the living ones win over removed ones, rows that mean the same
-        over rows that differ, then the order of `FAMILIES`, then leading underscores as on the
-        HIP side, then the shorter name.
+        over rows that differ, then the order of `FAMILIES`, then the runtime's error codes over the
+        driver's, then leading underscores and "_t" as on the HIP side, then the shorter name.
         """
         best: dict[str, Entry] = {}
         order = {family: index for index, family in enumerate(FAMILIES)}
 
-        def rank(entry: Entry) -> tuple[bool, bool, int, bool, int, str]:
+        def rank(entry: Entry) -> tuple[bool, bool, int, bool, bool, bool, int, str]:
             return (
                 bool(entry.cuda_removed),
                 entry.status not in (Status.SAME, Status.ADAPTER),
                 order[entry.family],
+                entry.family == "errors" and not entry.cuda.startswith("cuda"),
                 entry.cuda.startswith("_") != entry.hip.startswith("_"),
+                entry.cuda.endswith("_t") != entry.hip.endswith("_t"),
                 len(entry.cuda),
                 entry.cuda,
             )
@@ -274,6 +276,14 @@ def shims() -> dict[str, str]:
             for row in rows
             if row["kind"] in ("call", "warp")
         }
+
+
+@functools.cache
+def hip_only() -> dict[str, tuple[str, str]]:
+    """HIP names that no row stands for -> (the CUDA name that they spell another way or "", note)."""
+    path = resources.data("translate", "hip_only.csv")
+    with path.open(encoding="utf-8", newline="") as file:
+        return {row["hip"]: (row["cuda"], row["note"]) for row in csv.DictReader(file)}
 
 
 def _read(path: Path) -> list[list[str]]:

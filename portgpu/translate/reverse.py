@@ -76,7 +76,7 @@ def rewrite(context: Context) -> None:
     declared = Declarations(context.source)
     _includes(context)
     told: set[bytes] = set()
-    tables = mapping.load()
+    tables, only = mapping.load(), mapping.hip_only()
     source = context.source
     for i, (kind, _, _) in enumerate(source.code):
         if kind != TokenKind.IDENT or i in context.claimed:
@@ -101,7 +101,13 @@ def rewrite(context: Context) -> None:
                 context.insert_after(i + 1, _all_lanes(word))
         else:
             name = word.decode("latin-1")
-            found = tables.reverse(name) if _HIP_NAME.match(word) else None
+            if not _HIP_NAME.match(word):
+                continue
+            found = tables.reverse(name)
+            if found is None and name in only:
+                if not foreign(context, declared, i, told):
+                    _hip_only(context, i, *only[name])
+                continue
             if found is not None and found.cuda != name:
                 if found.kind is Kind.NAMESPACE and source.word(i + 1) != b"::":
                     continue
@@ -113,6 +119,20 @@ def rewrite(context: Context) -> None:
                 _version(context, i, found)
             elif found is None and name.startswith(_HIP_LIKE) and name[3:4].isupper():
                 _unknown(context, declared, i, name)
+
+
+def _hip_only(context: Context, i: int, cuda: str, note: str) -> None:
+    """A name without a row: another spelling of CUDA's, or one that CUDA lacks."""
+    if cuda:
+        context.replace(i, cuda.encode())
+    else:
+        name = context.source.text[i].decode("latin-1")
+        context.report(
+            "PG1001",
+            i,
+            f"{name} has no counterpart in CUDA" + (f": {note}" if note else ""),
+            hint=f"portgpu mapping {name}",
+        )
 
 
 def _version(context: Context, i: int, found: Entry) -> None:

@@ -177,3 +177,34 @@ def test_unknown_family() -> None:
     with pytest.raises(UsageError) as error:
         TABLES.family("runtme")
     assert "runtime" in error.value.hint
+
+
+def test_every_hip_name_has_a_way_back() -> None:
+    count = 0
+    for row in (
+        row for family, row in ROWS if family not in ("headers", "libraries", "flags", "cmake")
+    ):
+        if row.status in (Status.SAME, Status.ADAPTER, Status.DIFFERS) and row.hip:
+            back = TABLES.reverse(row.hip)
+            assert back is not None and back.hip == row.hip, row
+            count += 1
+    assert count > 6000
+    only = mapping.hip_only()
+    assert len(only) > 2000
+    for hip, (cuda, _) in only.items():
+        assert TABLES.reverse(hip) is None, hip
+        assert not cuda or cuda.partition(".")[0] in TABLES.names or cuda == "int8_t", (hip, cuda)
+
+
+@pytest.mark.parametrize(
+    ("hip", "cuda"),
+    [
+        ("hipSuccess", "cudaSuccess"), ("hipError_t", "cudaError_t"), ("hipStream_t", "cudaStream_t"),
+        ("hipErrorOutOfMemory", "cudaErrorMemoryAllocation"), ("hipErrorInvalidValue", "cudaErrorInvalidValue"),
+        ("hipMalloc", "cudaMalloc"), ("hipDeviceptr_t", "CUdeviceptr"), ("hipInit", "cuInit"),
+        ("hipDataType", "cudaDataType"), ("hipDeviceProp_t", "cudaDeviceProp"), ("hipCtx_t", "CUcontext"),
+    ],
+)  # fmt: skip
+def test_the_way_back_is_the_one_people_write(hip: str, cuda: str) -> None:
+    found = TABLES.reverse(hip)
+    assert found is not None and found.cuda == cuda
