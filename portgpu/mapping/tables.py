@@ -280,7 +280,7 @@ def shims() -> dict[str, str]:
 
 @functools.cache
 def hip_only() -> dict[str, tuple[str, str]]:
-    """HIP names that no row stands for -> (the CUDA name that they spell another way or "", note)."""
+    """HIP names that no row stands for -> (the CUDA name of another spelling or "", a note)."""
     path = resources.data("translate", "hip_only.csv")
     with path.open(encoding="utf-8", newline="") as file:
         return {row["hip"]: (row["cuda"], row["note"]) for row in csv.DictReader(file)}

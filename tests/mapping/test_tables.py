@@ -199,12 +199,19 @@ def test_every_hip_name_has_a_way_back() -> None:
 @pytest.mark.parametrize(
     ("hip", "cuda"),
     [
-        ("hipSuccess", "cudaSuccess"), ("hipError_t", "cudaError_t"), ("hipStream_t", "cudaStream_t"),
-        ("hipErrorOutOfMemory", "cudaErrorMemoryAllocation"), ("hipErrorInvalidValue", "cudaErrorInvalidValue"),
-        ("hipMalloc", "cudaMalloc"), ("hipDeviceptr_t", "CUdeviceptr"), ("hipInit", "cuInit"),
-        ("hipDataType", "cudaDataType"), ("hipDeviceProp_t", "cudaDeviceProp"), ("hipCtx_t", "CUcontext"),
+        ("hipSuccess", "cudaSuccess"),
+        ("hipError_t", "cudaError_t"),
+        ("hipStream_t", "cudaStream_t"),
+        ("hipErrorOutOfMemory", "cudaErrorMemoryAllocation"),
+        ("hipErrorInvalidValue", "cudaErrorInvalidValue"),
+        ("hipMalloc", "cudaMalloc"),
+        ("hipDeviceptr_t", "CUdeviceptr"),
+        ("hipInit", "cuInit"),
+        ("hipDataType", "cudaDataType"),
+        ("hipDeviceProp_t", "cudaDeviceProp"),
+        ("hipCtx_t", "CUcontext"),
     ],
-)  # fmt: skip
+)
 def test_the_way_back_is_the_one_people_write(hip: str, cuda: str) -> None:
     found = TABLES.reverse(hip)
     assert found is not None and found.cuda == cuda
