@@ -68,13 +68,7 @@ __global__ void PG_LAUNCH_BOUNDS(kTileThreads)
       for (int j = 0; j < kColumns; ++j) result[i][j] *= keep;
     }
     if (mask != nullptr || bias != nullptr) __syncthreads();  // `shares` was scratch
-    PG_UNROLL
-    for (int j = 0; j < kOwn; ++j) {
-      pg::vec<C, kOwn> line;
-      PG_UNROLL
-      for (int i = 0; i < kOwn; ++i) line[i] = score[i][j];
-      pg::store_vec<kOwn>(shares + (tx * kOwn + j) * kPad + ty * kOwn, line);
-    }
+    keep_turned<kTile>(score, shares);
     add_products<C, kTile, kWidth>(shares, values + int64_t(start) * args.v[2], args.v[2], args.v[3], columns, args.width,
                                    args.vector, chunk, result);
   }

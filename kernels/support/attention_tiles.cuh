@@ -39,6 +39,20 @@ struct attention_args {
   double scale;
 };
 
+// Arguments where they cost no registers: NVIDIA reads them from constant memory at each use; AMD keeps them in
+// scalar registers, which are too few for all the strides here, but reads them from shared memory just as well.
+template <class A>
+__device__ __forceinline__ const A& keep_near(const A& args, A& shared) {
+#if PG_TARGET_ROCM
+  if (threadIdx.x == 0) shared = args;
+  __syncthreads();
+  return shared;
+#else
+  (void)shared;
+  return args;
+#endif
+}
+
 // Feature of a thread's column j: groups of kOwn neighbours, kTileSide threads apart.
 template <int kOwn>
 __device__ __forceinline__ int column_of(int j, int tx) {
@@ -150,16 +164,20 @@ __device__ __forceinline__ int live_keys(const attention_args& args, int row) {
   return args.causal && row + args.ahead + 1 < args.keys ? row + args.ahead + 1 : args.keys;
 }
 
-// Products become scores: scaled, with bias; -inf where masked, in the future, or behind the last key. `scratch`
-// is as large as a tile; mask and bias are those of the head.
-template <class C, int kTile, class T, int kOwn>
+// Products become scores: scaled, with bias; -inf where masked, in the future, or behind the last key. The thread's
+// rows are queries from `query` on and its columns keys from `key` on; kTurned: the other way round. `scratch` is as
+// large as a tile; mask and bias are those of the head.
+template <class C, int kTile, bool kTurned = false, class T, int kOwn>
 __device__ __forceinline__ void finish_scores(const attention_args& args, const bool* mask, const T* bias, int query,
                                               int key, C* scratch, C (&score)[kOwn][kOwn]) {
   PG_UNROLL
   for (int i = 0; i < kOwn; ++i) {
     const int live = live_keys(args, query + i) - key;  // of the thread's
     PG_UNROLL
-    for (int j = 0; j < kOwn; ++j) score[i][j] = j < live ? score[i][j] * C(args.scale) : limits<C>::lowest();
+    for (int j = 0; j < kOwn; ++j) {
+      C& own = kTurned ? score[j][i] : score[i][j];
+      own = j < live ? own * C(args.scale) : limits<C>::lowest();
+    }
   }
   if (mask == nullptr && bias == nullptr) return;
   // Element by element through memory: unrolled, addresses and conditions would not fit in registers.
@@ -168,7 +186,7 @@ __device__ __forceinline__ void finish_scores(const attention_args& args, const 
   for (int e = 0; e < kOwn * kOwn; ++e) mine[e * kTileThreads] = score[e / kOwn][e % kOwn];
   PG_UNROLL_N(1)
   for (int e = 0; e < kOwn * kOwn; ++e) {
-    const int row = query + e / kOwn, column = key + e % kOwn;
+    const int row = query + (kTurned ? e % kOwn : e / kOwn), column = key + (kTurned ? e / kOwn : e % kOwn);
     if (row >= args.queries || column >= args.keys) continue;
     if (mask != nullptr && !mask[row * args.mask[2] + column * args.mask[3]])
       mine[e * kTileThreads] = limits<C>::lowest();
@@ -177,6 +195,26 @@ __device__ __forceinline__ void finish_scores(const attention_args& args, const 
   }
   PG_UNROLL
   for (int e = 0; e < kOwn * kOwn; ++e) score[e / kOwn][e % kOwn] = mine[e * kTileThreads];
+}
+
+// exp for gradients: its error grows with |x|, as that of the score does, and it needs no tests of the range.
+template <class C>
+__device__ __forceinline__ C exp_share(C x) {
+  if constexpr (std::is_same_v<C, float>) return pg::fast::exp(x);
+  else return m::exp(x);
+}
+
+// weights[column][row] = the thread's square.
+template <int kTile, class C, int kOwn>
+__device__ __forceinline__ void keep_turned(const C (&square)[kOwn][kOwn], C* weights) {
+  const int tx = int(threadIdx.x) % kTileSide, ty = int(threadIdx.x) / kTileSide;
+  PG_UNROLL
+  for (int j = 0; j < kOwn; ++j) {
+    pg::vec<C, kOwn> line;
+    PG_UNROLL
+    for (int i = 0; i < kOwn; ++i) line[i] = square[i][j];
+    pg::store_vec<kOwn>(weights + (tx * kOwn + j) * (kTile + kTilePad) + ty * kOwn, line);
+  }
 }
 
 struct attention_call {

@@ -65,6 +65,8 @@ def outputs(op: Op, shapes: Sequence[Shape | None], params: Mapping[str, Any]) -
     first = rule(op, given, params)
     if op.shape == "norm_backward":  # gradients of weight and bias
         return [first, *[first[-1:]] * (len(op.outputs) - 1)]
+    if op.shape == "attention":
+        return [first, given[1], given[2]][: len(op.outputs)]
     if op.shape == "unique":
         return [first, first, given[0], ()]
     if op.shape == "masked_select":
