@@ -22,8 +22,8 @@ _VENDOR = re.compile(
     r"CU|HIP|CUDA|NVRTC)(?:[A-Z_]\w*)|__\w+|(?:cub|thrust|nvcuda|hipcub|rocprim|rocwmma|cuda)::\w[\w:]*"
 )
 _SPACE = re.compile(
-    r"(?:member of|namespace) [\u2018'](?:::)?((?:cub|thrust|nvcuda|hipcub|rocprim|rocwmma|cooperative_groups|cuda)"
-    r"(?:::\w+)*)[\u2019']"
+    r"(?:member of|namespace) [\u2018'](?:::)?"
+    r"((?:cub|thrust|nvcuda|hipcub|rocprim|rocwmma|cooperative_groups|cuda)(?:::\w+)*)[\u2019']"
 )
 _HEADERS = re.compile(
     r"(?:cuda|cu\w*|hip\w*|nv\w*|nccl\w*|cub|thrust|roc\w*|cooperative_groups|cutlass|mma)(?:[/.].*)?\Z"
