@@ -5,7 +5,7 @@
 namespace pgops {
 namespace {
 
-constexpr int kGatherUnroll = 4;
+constexpr int kGatherUnroll = 2;
 constexpr int kGatherItems = 2;  // single elements of a thread
 
 struct gather_args {

@@ -1,6 +1,6 @@
 // Elementwise ops: out = Op(inputs...), any broadcastable shapes and layouts.
-// An Op has `static R run(A...)` on compute types and `static constexpr int unroll`, the number of
-// 16-byte loads a thread keeps in flight; 1 marks heavy arithmetic, which gets fewer copies of itself.
+// An Op has `static R run(A...)` on compute types and `static constexpr int unroll`: 1 marks heavy
+// arithmetic, of which there are fewer copies in a thread.
 #pragma once
 
 #include "layout.cuh"
@@ -28,20 +28,14 @@ __device__ __forceinline__ R finish(V value) {
 template <class Op, class T, class R>
 __global__ void PG_LAUNCH_BOUNDS(kMapBlock) unary_contiguous(const T* x, R* out, int64_t n, bool aligned) {
   constexpr int kVec = map_vector<Op, T, R>;
-  constexpr int kTile = kMapBlock * kVec * Op::unroll;
+  constexpr int kTile = kMapBlock * kVec;
   const int64_t start = int64_t(blockIdx.x) * kTile;
   if (aligned && start + kTile <= n) {
-    pg::vec<T, kVec> in[Op::unroll];
+    const pg::vec<T, kVec> in = pg::load_vec<kVec>(x + start + int(threadIdx.x) * kVec);
+    pg::vec<R, kVec> result;
     PG_UNROLL
-    for (int u = 0; u < Op::unroll; ++u)
-      in[u] = pg::load_vec<kVec>(x + start + (u * kMapBlock + int(threadIdx.x)) * kVec);
-    PG_UNROLL
-    for (int u = 0; u < Op::unroll; ++u) {
-      pg::vec<R, kVec> result;
-      PG_UNROLL
-      for (int i = 0; i < kVec; ++i) result[i] = finish<R>(Op::run(widen(in[u][i])));
-      pg::store_vec<kVec>(out + start + (u * kMapBlock + int(threadIdx.x)) * kVec, result);
-    }
+    for (int i = 0; i < kVec; ++i) result[i] = finish<R>(Op::run(widen(in[i])));
+    pg::store_vec<kVec>(out + start + int(threadIdx.x) * kVec, result);
   } else {
     const int64_t end = start + kTile < n ? start + kTile : n;
     for (int64_t i = start + threadIdx.x; i < end; i += kMapBlock) out[i] = finish<R>(Op::run(widen(x[i])));
@@ -72,33 +66,27 @@ template <class Op, class T, class R>
 __global__ void PG_LAUNCH_BOUNDS(kMapBlock)
     binary_contiguous(const T* a, const T* b, R* out, int64_t n, bool a_constant, bool b_constant, bool aligned) {
   constexpr int kVec = map_vector<Op, T, R>;
-  constexpr int kTile = kMapBlock * kVec * Op::unroll;
+  constexpr int kTile = kMapBlock * kVec;
   const int64_t start = int64_t(blockIdx.x) * kTile;
   if (aligned && start + kTile <= n) {
-    pg::vec<T, kVec> left[Op::unroll], right[Op::unroll];
-    PG_UNROLL
-    for (int u = 0; u < Op::unroll; ++u) {
-      const int64_t at = start + (u * kMapBlock + int(threadIdx.x)) * kVec;
-      if (a_constant) {
-        PG_UNROLL
-        for (int i = 0; i < kVec; ++i) left[u][i] = *a;
-      } else {
-        left[u] = pg::load_vec<kVec>(a + at);
-      }
-      if (b_constant) {
-        PG_UNROLL
-        for (int i = 0; i < kVec; ++i) right[u][i] = *b;
-      } else {
-        right[u] = pg::load_vec<kVec>(b + at);
-      }
-    }
-    PG_UNROLL
-    for (int u = 0; u < Op::unroll; ++u) {
-      pg::vec<R, kVec> result;
+    const int64_t at = start + int(threadIdx.x) * kVec;
+    pg::vec<T, kVec> left, right;
+    if (a_constant) {
       PG_UNROLL
-      for (int i = 0; i < kVec; ++i) result[i] = finish<R>(Op::run(widen(left[u][i]), widen(right[u][i])));
-      pg::store_vec<kVec>(out + start + (u * kMapBlock + int(threadIdx.x)) * kVec, result);
+      for (int i = 0; i < kVec; ++i) left[i] = *a;
+    } else {
+      left = pg::load_vec<kVec>(a + at);
     }
+    if (b_constant) {
+      PG_UNROLL
+      for (int i = 0; i < kVec; ++i) right[i] = *b;
+    } else {
+      right = pg::load_vec<kVec>(b + at);
+    }
+    pg::vec<R, kVec> result;
+    PG_UNROLL
+    for (int i = 0; i < kVec; ++i) result[i] = finish<R>(Op::run(widen(left[i]), widen(right[i])));
+    pg::store_vec<kVec>(out + at, result);
   } else {
     const int64_t end = start + kTile < n ? start + kTile : n;
     for (int64_t i = start + threadIdx.x; i < end; i += kMapBlock)
@@ -169,7 +157,7 @@ int launch_unary(const char* op, const layout<2>& plan, const view& x, const vie
     src += plan.start[1];
     dst += plan.start[0];
     const bool aligned = aligned_for<T>(src, kVec) && aligned_for<R>(dst, kVec);
-    constexpr int64_t kTile = kMapBlock * kVec * Op::unroll;
+    constexpr int64_t kTile = kMapBlock * kVec;
     return for_grids(n, kTile, [&](int64_t first, int64_t count) {
       return launched(PG_LAUNCH((unary_contiguous<Op, T, R>), blocks_for(count, kTile), kMapBlock, 0, stream,
                                 src + first, dst + first, count, aligned), op);
@@ -198,7 +186,7 @@ int launch_binary(const char* op, const layout<3>& plan, const view& a, const vi
     dst += plan.start[0];
     const bool aligned = (ac || aligned_for<T>(left, kVec)) && (bc || aligned_for<T>(right, kVec)) &&
                          aligned_for<R>(dst, kVec);
-    constexpr int64_t kTile = kMapBlock * kVec * Op::unroll;
+    constexpr int64_t kTile = kMapBlock * kVec;
     return for_grids(n, kTile, [&](int64_t first, int64_t count) {
       return launched(PG_LAUNCH((binary_contiguous<Op, T, R>), blocks_for(count, kTile), kMapBlock, 0, stream,
                                 left + (ac ? 0 : first), right + (bc ? 0 : first), dst + first, count, ac, bc,
