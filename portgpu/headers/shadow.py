@@ -66,6 +66,8 @@ _CPP = {
 _DEVICE = ("device", "half")
 # Parts of the compat header beyond hip_compat_half.h that have shims of the half family.
 _PARTS = ("bf16", "fp8")
+# HIP has these for more types than CUDA, so that programs define them.
+_OFTEN_DEFINED = ("atomicMin", "atomicMax")
 _NO_NAMES = ("thrust", "cooperative_groups", "headers", "libraries", "flags", "cmake")
 
 # HIP header (a prefix) -> what a shadow of it includes, and the families of names it brings.
@@ -212,13 +214,15 @@ def _parts() -> dict[str, str]:
 def _names_header(family: str, pairs: list[tuple[str, str]]) -> bytes:
     guard = f"PORTGPU_SHADOW_NAMES_{family.upper()}_H"
     wrapped = [pair for pair in pairs if _is_wrapped(pair[0])]
+    if family == "device":
+        wrapped += [(name, f"::{name}") for name in _OFTEN_DEFINED]
     lines = []
     if wrapped:
         # A program may define such a function itself (an older CUDA lacks it): its own, which is no
         # template, then wins over ours.
         lines.append("#if defined(__HIP__)")
         for cuda, shim in wrapped:
-            name = shim.removeprefix("pg_compat::")
+            name = shim.rpartition("::")[2]
             lines += [
                 f"namespace pg_shadow_{cuda} {{ using {shim};",
                 f"template <class... A> PG_SHADOW_DEVICE auto pg_{cuda}(A... a)"
@@ -268,6 +272,7 @@ def _is_wrapped(cuda: str) -> bool:
 def _switches() -> Iterator[tuple[str, bytes]]:
     """off.h and back.h: HIP's own headers must not see our macros for device functions."""
     macros = [cuda for family in _DEVICE for cuda, _ in names(family)]
+    macros += _OFTEN_DEFINED
     macros += ["warpSize", "__CUDACC__", "__CUDA_ARCH__", "cooperative_groups", "CUDA_VERSION"]
     macros += ["CUDART_VERSION", "__launch_bounds__"]
     off = "".join(f'#pragma push_macro("{m}")\n#undef {m}\n' for m in macros)

@@ -50,6 +50,7 @@ _UNARY_APPROX = {"ex2": "ex2", "lg2": "lg2", "rcp": "rcp", "rsqrt": "rsqrt_appro
                  "sqrt": "sqrt_approx", "sin": "sin_approx", "cos": "cos_approx",
                  "tanh": "tanh_approx"}  # fmt: skip
 _ROUND_TO_INT = {"rni": "rn", "rzi": "rz", "rmi": "rd", "rpi": "ru"}
+_NARROW = frozenset(("s8", "u8", "s16", "u16"))
 _SCOPES = {"cta": "WORKGROUP", "gpu": "AGENT", "sys": "SYSTEM"}
 _FENCES = {"cta": "__threadfence_block()", "gl": "__threadfence()", "gpu": "__threadfence()",
            "sys": "__threadfence_system()"}  # fmt: skip
@@ -218,7 +219,11 @@ def _cvt(m: re.Match[str], args: list[str], access: Access) -> Result | None:
     if source[0] == "f" and to[0] in "us":
         names = {"f32": "float", "f64": "double"}, {"s32": "int", "u32": "uint", "s64": "ll",
                                                      "u64": "ull"}  # fmt: skip
-        if mode not in _ROUND_TO_INT or to not in names[1] or saturate:
+        if mode in _ROUND_TO_INT and to in _NARROW and source == "f32":
+            value = f"__float2int_{_ROUND_TO_INT[mode]}({a})"
+            return f"{_COMPAT}clamp_to<{_LOAD_TYPES[to]}>({value})", to
+        # Conversions to integers saturate in any case.
+        if mode not in _ROUND_TO_INT or to not in names[1]:
             return None
         return f"__{names[0][source]}2{names[1][to]}_{_ROUND_TO_INT[mode]}({a})", to
     if source[0] == "f" and to[0] == "f":

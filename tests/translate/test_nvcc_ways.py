@@ -164,3 +164,12 @@ def test_vector_types_are_no_structures() -> None:
     code = "struct double2;\n__global__ void k(double2* p);\nstruct float4 v;\n"
     assert out(code) == "\n__global__ void k(double2* p);\n float4 v;\n"
     assert "struct float4 {" in out("struct float4 { float x; };\n__global__ void k();\n")
+
+
+def test_ptx_conversions_to_narrow_integers() -> None:
+    code = (
+        '__device__ int f(float v) { int r; asm("cvt.rni.sat.s8.f32 %0, %1;" : "=r"(r) : "f"(v));'
+    )
+    text = out(code + " return r; }\n")
+    assert "pg_compat::clamp_to<signed char>(__float2int_rn(v))" in text
+    assert "asm" not in text

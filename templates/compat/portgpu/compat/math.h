@@ -193,5 +193,14 @@ PG_COMPAT_DEVICE unsigned pack_rn_bf16(float hi, float lo) {
   return (round(hi) << 16) | round(lo);
 }
 
+// The nearest value of a narrower integer type, as PTX's conversions give it.
+template <class T>
+PG_COMPAT_DEVICE T clamp_to(int v) {
+  constexpr bool is_signed = static_cast<T>(-1) < static_cast<T>(0);
+  constexpr int most = (1 << (sizeof(T) * 8 - (is_signed ? 1 : 0))) - 1;
+  constexpr int least = is_signed ? -most - 1 : 0;
+  return static_cast<T>(v > most ? most : v < least ? least : v);
+}
+
 }  // namespace pg_compat
 #endif
