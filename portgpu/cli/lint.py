@@ -42,7 +42,7 @@ _LEVELS = {"error": Severity.ERROR, "warning": Severity.WARNING, "note": Severit
     "--format", "format_", type=click.Choice(FORMATS), default="text", help="Output format."
 )
 @click.option(
-    "--output", "-o", type=click.Path(path_type=Path), help="Write the findings to a file."
+    "--output", "-o", type=click.Path(path_type=Path), help="File; - is stdout (default)."
 )
 @click.option("--fix", is_flag=True, help="Apply the mechanical fixes, and check the result.")
 @click.option("--explain", metavar="ID", help="Print the page of a finding and stop.")
@@ -157,6 +157,7 @@ def command(
 
     from portgpu import console
 
+    output = None if output == Path("-") else output
     text = render(
         findings,
         format_,

@@ -29,7 +29,9 @@ _SUFFIXES |= {".txt": "text"}
 @click.option("--bench", "benches", multiple=True, type=click.Path(path_type=Path),
               metavar="FILE.json", help="Timings; may repeat.")  # fmt: skip
 @click.option("--format", "form", type=click.Choice(FORMATS), help="Default: by -o, else html.")
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="File (default: stdout).")
+@click.option(
+    "--output", "-o", type=click.Path(path_type=Path), help="File; - is stdout (default)."
+)
 @click.option("--title", help="Title (default: name of the folder).")
 @click.option(
     "--to",
@@ -56,6 +58,8 @@ _SUFFIXES |= {".txt": "text"}
 )
 @click.option("--jobs", "-j", type=click.IntRange(1), help="Processes (default: cores).")
 @click.option("--config", type=click.Path(path_type=Path), help="Configuration file.")
+@click.option("--workflow", is_flag=True,
+              help="Print a GitHub Actions workflow and stop.")  # fmt: skip
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")
 def command(
     paths: tuple[Path, ...],
@@ -76,6 +80,7 @@ def command(
     fail_level: str,
     jobs: int | None,
     config: Path | None,
+    workflow: bool,
     quiet: bool,
 ) -> int:
     """Write a report about a project as HTML, Markdown or text.
@@ -88,6 +93,13 @@ def command(
     from portgpu import config as configuration
     from portgpu.report import inputs
 
+    if workflow:
+        from portgpu import resources
+
+        text = resources.templates("ci", "report.yml").read_text(encoding="utf-8")
+        _write(text, None if output == Path("-") else output, quiet)
+        return int(Exit.OK)
+    output = None if output == Path("-") else output
     if output is not None and output.is_dir():
         raise UsageError(f"-o {output} is a folder", hint=f"-o {output / 'report.html'}")
     form = form or _SUFFIXES.get(output.suffix.lower() if output else ".html", "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -164,3 +165,30 @@ def test_what_translate_and_lint_both_see_is_told_once(project: Path) -> None:
         (5, "PG1801"),
         (6, "PG2012"),
     ]
+
+
+def test_dash_is_standard_output(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    outputs = []
+    for extra in ([], ["-o", "-"]):
+        assert portgpu(["report", "src", "-q", "--format", "text", *extra]) == 0
+        outputs.append(capsys.readouterr().out)
+    assert outputs[0] == outputs[1] and not (project / "-").exists()
+
+
+def test_workflow_runs_as_printed(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The commands of the workflow's report step, in a project; actions are pinned by commit."""
+    assert portgpu(["report", "--workflow"]) == 0
+    text = capsys.readouterr().out
+    uses = re.findall(r"uses: (\S+)", text)
+    assert uses and all(re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", name) for name in uses)
+    commands = re.findall(r"^ {10}portgpu (.+)$", text, re.MULTILINE)
+    assert len(commands) == 3
+    for command in commands:
+        assert portgpu(command.split()) == 0
+    assert {p.name for p in project.iterdir()} >= {"report.html", "report.md", "portgpu.sarif"}
+    assert "PG2033" in (project / "report.md").read_text()
+    capsys.readouterr()
+    assert portgpu(["lint", "--help"]) == 0
+    known = capsys.readouterr().out
+    changed = re.search(r"run: portgpu lint (.*)", text)
+    assert changed and all(option in known for option in re.findall(r"--\w+", changed.group(1)))

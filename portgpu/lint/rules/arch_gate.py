@@ -98,7 +98,10 @@ For "is this the device pass" use `PG_DEVICE_PASS` (1 or 0), by hand
             if _HOST_TOO.search(" ".join(t.text for t in item.tokens)):
                 continue
             numeric = any(t.kind == "num" for t in item.tokens) or "__CUDA_ARCH__" not in written
-            if numeric:
+            joined = " ".join(written)
+            if numeric and "defined ( __CUDA_ARCH__ ) &&" in joined and "!" not in written:
+                message = "__CUDA_ARCH__ is never defined on AMD: this condition is false there"
+            elif numeric:
                 message = (
                     "__CUDA_ARCH__ has no value on AMD: the branch for old GPUs is taken there"
                 )
