@@ -127,7 +127,7 @@ def foreign(context: Context, declared: Declarations, i: int, told: set[bytes]) 
         return True
     if not declared.covers(i):
         return False
-    if word in _SHARED_WITH_HIP and declared.only_functions(i):
+    if word in _OVERLOADED and declared.only_functions(i):
         # An overload for a type of the program's own; ours takes every type.
         return False
     if word in told:
@@ -206,6 +206,11 @@ _SHARED_WITH_HIP = frozenset(
     b" __ffsll __syncwarp __shfl_sync __shfl_up_sync __shfl_down_sync __shfl_xor_sync"
     b" __ballot_sync __any_sync __all_sync __match_any_sync __match_all_sync"
     b" atomicAdd_system __ldg".split()
+)
+
+# What a program of its own has for a type more: our shims take every type.
+_OVERLOADED = _SHARED_WITH_HIP | frozenset(
+    b"__ldcs __ldcg __ldca __ldcv __ldlu __stcs __stcg __stwb __stwt".split()
 )
 
 

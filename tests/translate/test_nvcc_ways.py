@@ -171,5 +171,14 @@ def test_ptx_conversions_to_narrow_integers() -> None:
         '__device__ int f(float v) { int r; asm("cvt.rni.sat.s8.f32 %0, %1;" : "=r"(r) : "f"(v));'
     )
     text = out(code + " return r; }\n")
-    assert "pg_compat::clamp_to<signed char>(__float2int_rn(v))" in text
+    assert "pg_compat::clamp_to<signed char>(__float2int_rn((float)(v)))" in text
     assert "asm" not in text
+
+
+def test_own_overloads_of_loads_and_stores() -> None:
+    text = out(
+        "__device__ T __ldcs(const T* p) { return *p; }\n"
+        "__global__ void k(float* p, T* q) { p[0] = __ldcs(p + 1); *q = __ldcs(q + 1); }\n"
+    )
+    assert "__device__ T __ldcs(const T* p)" in text
+    assert "p[0] = pg_compat::load_streaming(p + 1); *q = pg_compat::load_streaming(q + 1);" in text
