@@ -26,7 +26,8 @@ __global__ void PG_LAUNCH_BOUNDS(kMapBlock) random_keys(uint32_t* keys, uint32_t
     w = pg::threefry2x32({{key.high, key.low}}, {{0u, 1u}});
     sub.high = w[0];
     sub.low = w[1];
-    key = r == round ? sub : next;
+    key.high = r == round ? sub.high : next.high;  // members: structs would go through memory
+    key.low = r == round ? sub.low : next.low;
   }
   keys[i] = one_word(key, i);
 }
