@@ -244,6 +244,7 @@ _RULES: dict[str, Callable[[Op, Sequence[Shape], Mapping[str, Any]], Shape]] = {
         *shapes[0][:-1],
         shapes[0][-1] * (2 if op.name.endswith("int4") else 1),
     ),
+    "quantized_matmul": lambda op, shapes, params: (*shapes[0][:-1], shapes[1][0]),
     "quantized_matvec": lambda op, shapes, params: shapes[0][:1],
     "conv": _conv,
     "attention": lambda op, shapes, params: shapes[0],

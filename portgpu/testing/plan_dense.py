@@ -140,6 +140,17 @@ TYPICAL: dict[str, Callable[[Builder], Parts]] = {
 
 # Shapes that do not fit in the typical call, by tensor.
 WRONG: dict[str, dict[str, dict[str, Shape]]] = {
+    "quantized_matmul": {
+        "x": {"longer": (6, 33), "scalar": ()},
+        "q": {"longer": (5, 40), "flat": (32,), "more-rows": (6, 32)},
+        "scale": {"other-groups": (5, 3), "more-rows": (6, 2)},
+        "out": {"longer": (6, 6), "more-rows": (7, 5), "deeper": (1, 6, 5)},
+    },
+    "put_along": {
+        "indices": {"longer": (6, 5), "more-rows": (7, 4), "deeper": (1, 6, 4)},
+        "updates": {"longer": (6, 5), "flat": (24,)},
+        "out": {"more-rows": (7, 10), "deeper": (1, 6, 10)},
+    },
     "conv": {
         "x": {"channels": (2, 9, 10, 6), "flat": (9, 10, 4), "long": (2, 11, 10, 4)},
         "weight": {"channels": (6, 3, 3, 4), "filters": (8, 3, 3, 2), "large": (6, 13, 3, 2)},

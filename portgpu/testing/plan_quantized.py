@@ -55,6 +55,26 @@ def _matvec(b: Builder) -> None:
     b.layouts("2d", parts(33, 64, 32), [(33,)], fill=fill)
 
 
+def _matmul_parts(
+    b: Builder, rows: Shape, length: int, filters: int, group: int
+) -> tuple[list[Shape | None], list[Shape]]:
+    codes, scales = _packed(b, (filters, length), group)
+    return [(*rows, length), codes, scales], [(*rows, filters)]
+
+
+def _matmul(b: Builder) -> None:
+    fill = ["normal", "range", "normal"]
+    sizes: list[tuple[Shape, int, int, int]] = [
+        ((1,), 8, 1, 8), ((33,), 64, 65, 32), ((5,), 264, 127, 88), ((129,), 128, 9, 64),
+        ((2, 3, 5), 96, 33, 8), ((), 64, 40, 16), ((0,), 32, 5, 8), ((7,), 4096, 3, 128),
+    ]  # fmt: skip
+    for rows, length, filters, group in sizes if b.first else b.pick(sizes, 3):
+        parts = _matmul_parts(b, rows, length, filters, group)
+        text = "x".join(map(str, rows)) or "one"
+        b.add(f"{text}-{length}-{filters}", *parts, fill=fill, repeat=filters == 65)
+    b.layouts("2d", *_matmul_parts(b, (33,), 64, 17, 32), fill=fill)
+
+
 def _attention(b: Builder) -> None:
     def one(
         label: str, batch: int, heads: int, shared: int, keys: int, width: int, **more: Any
@@ -84,12 +104,14 @@ RULES: dict[str, Callable[[Builder], None]] = {
     "quantize": _quantize,
     "dequantize": _dequantize,
     "quantized_matvec": _matvec,
+    "quantized_matmul": _matmul,
     "attention_decode": _attention,
 }
 
 TYPICAL: dict[str, Callable[[Builder], Parts]] = {
     "quantize": lambda b: ([(6, 32)], list(_packed(b, (6, 32), 16)), {}),
     "dequantize": lambda b: ([*_packed(b, (6, 32), 16)], [(6, 32)], {}),
+    "quantized_matmul": lambda b: (*_matmul_parts(b, (6,), 32, 5, 16), {}),
     "quantized_matvec": lambda b: ([*_packed(b, (6, 32), 16), (32,)], [(6,)], {}),
     "attention_decode": lambda b: (
         [(2, 4, 10), (2, 2, 6, 10), (2, 2, 6, 10)],

@@ -403,6 +403,31 @@ def _take_along(b: Builder) -> None:
                   fill=["normal", "index=33,wrap"])  # fmt: skip
 
 
+def _put_along(b: Builder) -> None:
+    exact = "small" if b.op.name == "add_along" else "normal"
+
+    def one(label: str, shape: Shape, n: int, axis: int, mode: str, **more: Any) -> None:
+        at = tuple(n if i == axis % len(shape) else e for i, e in enumerate(shape))
+        fills = [f"index={shape[axis]},{mode}", more.pop("values", "normal")]
+        b.add(label, [at, at], [shape], {"axis": axis}, fill=fills, **more)
+
+    for size in b.sizes:
+        one(f"row{size}", (5, 65), size, -1, "wrap")
+        one(f"exact{size}", (7, 33), size, 1, "wrap", values=exact, exact=True, repeat=True)
+        if size:
+            one(f"column{size}", (size, 5), 33, 0, "wrap")
+    for shape, axis in b.pick([((9,), 0), ((3, 9, 5), 1), ((2, 3, 4, 5), -2), ((2, 3, 2, 5, 3), 0),
+                               ((130, 257), 1)], 2):  # fmt: skip
+        one(f"shape-{'x'.join(map(str, shape))}", shape, 7, axis, "wrap", repeat=True)
+    one("same", (17, 33), 301, 1, "same", values=exact, exact=True, repeat=True)
+    one("wild", (17, 33), 65, 1, "wild")
+    one("empty-axis", (5, 0), 3, 1, "wild")
+    one("long", (40, 300), 1000, 1, "wrap", repeat=True)
+    for axis in (0, 1):
+        b.layouts(f"2d-{axis}", [(33, 65), (33, 65)], [(33, 65)], {"axis": axis},
+                  fill=["index=33,wrap", exact])  # fmt: skip
+
+
 def _scatter(b: Builder) -> None:
     exact = _EXACT_FILL.get(b.op.name, "normal")
 
@@ -448,6 +473,7 @@ _RULES: dict[str, Callable[[Builder], None]] = {
     "take": _take,
     "take_along": _take_along,
     "scatter": _scatter,
+    "put_along": _put_along,
     **plan_network.RULES,
     **plan_select.RULES,
     **plan_dense.RULES,
@@ -464,6 +490,7 @@ _TYPICAL: dict[str, Callable[[Builder], plan_network.Parts]] = {
     "topk": lambda b: ([(6, 10)], [(6, 3), (6, 3)], {"axis": 1, "largest": True}),
     "take": lambda b: ([(6, 10), (4,)], [(4, 10)], {"axis": 0}),
     "take_along": lambda b: ([(6, 10), (6, 4)], [(6, 4)], {"axis": 1}),
+    "put_along": lambda b: ([(6, 4), (6, 4)], [(6, 10)], {"axis": 1}),
     "scatter": lambda b: ([(4,), (4, 10)], [(6, 10)], {"axis": 0}),
     **plan_network.TYPICAL,
     **plan_select.TYPICAL,

@@ -124,3 +124,27 @@ def scatter(call: Call) -> Sequence[Expected]:
         sizes = np.abs(np.nan_to_num(moved, posinf=0, neginf=0))
         np.add.at(np.moveaxis(finite, axis, 0), targets, sizes)
     return [Expected(out, finite, terms)]
+
+
+@reference("put_along", "add_along")
+def put_along(call: Call) -> Sequence[Expected]:
+    indices, updates = call.inputs
+    out = np.array(call.initial[0])
+    axis = _axis(call) % out.ndim
+    usable, inside = _wrap(indices, out.shape[axis])
+    finite = np.abs(np.nan_to_num(out.astype(np.float64), posinf=0, neginf=0))
+    counts = np.zeros(out.shape, np.int64)
+    if indices.size and out.size:
+        places = list(np.indices(indices.shape))
+        places[axis] = usable
+        at = tuple(p[inside] for p in places)  # in C order: the last wins
+        if call.op == "put_along":
+            for place, value in zip(zip(*at, strict=True), updates[inside], strict=True):
+                out[place] = value
+            return [Expected(out, zero_sign=True)]
+        np.add.at(out, at, updates[inside])
+        np.add.at(finite, at, np.abs(updates[inside]).astype(np.float64))
+        np.add.at(counts, at, 1)
+    if out.dtype.kind != "f":
+        return [Expected(out)]
+    return [Expected(out, finite, 1 + int(counts.max(initial=0)))]

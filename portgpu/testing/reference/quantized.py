@@ -53,6 +53,13 @@ def matvec(call: Call) -> Sequence[Expected]:
     return [Expected(matrix @ x, np.abs(matrix) @ np.abs(x), max(len(x), 1))]
 
 
+@reference("matmul_int8", "matmul_int4")
+def matmul(call: Call) -> Sequence[Expected]:
+    x, codes, scale = call.inputs
+    matrix = _values(codes, scale, int(call.op[-1])).T
+    return [Expected(x @ matrix, np.abs(x) @ np.abs(matrix), max(x.shape[-1], 1))]
+
+
 @reference("attention_decode")
 def attention_decode(call: Call) -> Sequence[Expected]:
     q, k, v = call.inputs
