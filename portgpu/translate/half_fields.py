@@ -64,7 +64,7 @@ def _declared(source: Source) -> dict[bytes, set[int | None]]:
             # "half2 a, b[2], *c = p;"
             j += 1
             while source.word(j) not in (b",", b";", b")", b"{", b"}", b""):
-                j = source.match.get(j, j) + 1
+                j = max(j, source.match.get(j, j)) + 1
             if source.word(j) != b"," or _ends_parameter(source, i):
                 break
             j += 1

@@ -62,7 +62,7 @@ def _bodies(source: Source, name: bytes) -> Iterator[tuple[int, int]]:
             continue
         body = close + 1
         while source.word(body) not in (b"{", b";", b"}", b""):
-            body = source.match.get(body, body) + 1
+            body = max(body, source.match.get(body, body)) + 1
         if source.word(body) == b"{" and body in source.match:
             yield close + 1, source.match[body]
 

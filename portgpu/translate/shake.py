@@ -346,7 +346,7 @@ class _Reader:
         j = i + 1
         while j < last and not (source.is_ident(j) and source.text[j] not in (b"class", b"struct")
                                 and source.text[j] not in _NOT_NAMES):  # fmt: skip
-            j = source.match.get(j, j) + 1
+            j = max(j, source.match.get(j, j)) + 1
         names = {source.text[j]}
         self.types |= names
         if source.text[i] == b"enum":

@@ -233,3 +233,9 @@ def test_sources_compile_by_both_routes(tmp_path: Path) -> None:
     untouched = [s for s in sources if s.name not in _REWRITTEN_ALONE]
     other = unit(untouched, tmp_path / "untouched.cu")
     compile_ok(["hipcc", f"@{shadow / 'portgpu-rocm.rsp'}", *options, str(other)])
+
+
+def test_calls_in_a_class_of_an_api_name_end() -> None:
+    """A parenthesis that closes behind `Class::function(…)` is no body, and no endless search."""
+    code = "struct V { double sqrt() const; };\nbool f() { return (V::sqrt(1), V::sqrt(2)); }\n"
+    assert "hipFree" in text(f"{code}void g() {{ (V::cudaFree(p)); cudaFree(p); }}\n")
