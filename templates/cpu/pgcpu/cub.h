@@ -1,6 +1,7 @@
 // Block- and warp-level CUB, for both vendors: reductions, scans, loads and stores. Everything goes
 // through the storage that the kernel declares, with barriers where the real ones have them.
 #pragma once
+#include "atomic.h"
 #include "thread.h"
 #include "warp.h"
 
@@ -58,12 +59,19 @@ template <class T, int N>
 struct storage {
   T items[N];
 };
+// What a block shares without having declared it.
+template <class S>
+S& own_storage() {
+  static thread_local S s;
+  return s;
+}
 }  // namespace detail
 
 template <class T, int X, BlockReduceAlgorithm A = BLOCK_REDUCE_WARP_REDUCTIONS, int Y = 1, int Z = 1, int Arch = 0>
 class BlockReduce {
  public:
   using TempStorage = detail::storage<T, X * Y * Z>;
+  BlockReduce() : s_(detail::own_storage<TempStorage>()) {}
   explicit BlockReduce(TempStorage& s) : s_(s) {}
   // The result is valid in thread 0 only, as with CUB.
   template <class Op>
@@ -96,6 +104,7 @@ template <class T, int X, BlockScanAlgorithm A = BLOCK_SCAN_RAKING, int Y = 1, i
 class BlockScan {
  public:
   using TempStorage = detail::storage<T, X * Y * Z>;
+  BlockScan() : s_(detail::own_storage<TempStorage>()) {}
   explicit BlockScan(TempStorage& s) : s_(s) {}
   template <class Op>
   void InclusiveScan(T in, T& out, Op op, T& total, PGCPU_AT) {
@@ -148,11 +157,48 @@ class BlockScan {
     ExclusiveSum(in, out, total, at);
   }
   template <int N>
-  void InclusiveSum(T (&in)[N], T (&out)[N], PGCPU_AT) {
-    T copy[N], total;
-    for (int i = 0; i < N; ++i) copy[i] = in[i];
-    ExclusiveSum(in, out, total, at);
-    for (int i = 0; i < N; ++i) out[i] += copy[i];
+  void InclusiveSum(T (&in)[N], T (&out)[N], PGCPU_AT) { InclusiveScan(in, out, Sum(), at); }
+  template <int N>
+  void InclusiveSum(T (&in)[N], T (&out)[N], T& total, PGCPU_AT) { InclusiveScan(in, out, Sum(), total, at); }
+  template <int N, class Op>
+  void InclusiveScan(T (&in)[N], T (&out)[N], Op op, T& total, PGCPU_AT) {
+    T own = in[0];
+    for (int i = 1; i < N; ++i) own = op(own, in[i]);
+    const int rank = share(own, at);
+    T r = in[0];
+    if (rank) {
+      T before = s_.items[0];
+      for (int i = 1; i < rank; ++i) before = op(before, s_.items[i]);
+      r = op(before, r);
+    }
+    for (int i = 0; i < N; ++i) {
+      if (i) r = op(r, in[i]);
+      out[i] = r;
+    }
+    total = s_.items[0];
+    for (int i = 1; i < X * Y * Z; ++i) total = op(total, s_.items[i]);
+  }
+  template <int N, class Op>
+  void InclusiveScan(T (&in)[N], T (&out)[N], Op op, PGCPU_AT) {
+    T total;
+    InclusiveScan(in, out, op, total, at);
+  }
+  template <int N, class Op>
+  void ExclusiveScan(T (&in)[N], T (&out)[N], T initial, Op op, T& total, PGCPU_AT) {
+    T own = in[0];
+    for (int i = 1; i < N; ++i) own = op(own, in[i]);
+    T before;
+    ExclusiveScan(own, before, initial, op, total, at);
+    for (int i = 0; i < N; ++i) {
+      const T v = in[i];
+      out[i] = before;
+      before = op(before, v);
+    }
+  }
+  template <int N, class Op>
+  void ExclusiveScan(T (&in)[N], T (&out)[N], T initial, Op op, PGCPU_AT) {
+    T total;
+    ExclusiveScan(in, out, initial, op, total, at);
   }
 
  private:
@@ -184,6 +230,36 @@ class WarpReduce {
   T Reduce(T v, Op op, PGCPU_AT) { return Reduce(v, op, 64, at); }
   T Sum(T v, PGCPU_AT) { return Reduce(v, PGCPU_CUB::Sum(), 64, at); }
   T Sum(T v, int valid, PGCPU_AT) { return Reduce(v, PGCPU_CUB::Sum(), valid, at); }
+  // Of the segment that starts here: up to the next head, or to a tail.
+  template <class F, class Op>
+  T HeadSegmentedReduce(T v, F head, Op op, PGCPU_AT) { return segment(v, head, op, true, at); }
+  template <class F, class Op>
+  T TailSegmentedReduce(T v, F tail, Op op, PGCPU_AT) { return segment(v, tail, op, false, at); }
+  template <class F>
+  T HeadSegmentedSum(T v, F head, PGCPU_AT) { return segment(v, head, PGCPU_CUB::Sum(), true, at); }
+  template <class F>
+  T TailSegmentedSum(T v, F tail, PGCPU_AT) { return segment(v, tail, PGCPU_CUB::Sum(), false, at); }
+
+ private:
+  template <class F, class Op>
+  T segment(T v, F flag, Op op, bool heads, ::pgcpu::site at) {
+    struct both {
+      T v;
+      bool flag;
+    };
+    both all[64];
+    const int width = W ? W : int(::pgcpu::warp_size());
+    ::pgcpu::group_gather(::pgcpu::tile_mask(W, at), both{v, bool(flag)}, all, at);
+    const int me = int(::pgcpu::lane_id()), end = me / width * width + width;
+    T r = v;
+    if (!heads && all[me].flag) return r;
+    for (int i = me + 1; i < end; ++i) {
+      if (heads && all[i].flag) break;
+      r = op(r, all[i].v);
+      if (!heads && all[i].flag) break;
+    }
+    return r;
+  }
 };
 
 template <class T, int W = PGCPU_CUB_WARP, int Arch = 0>
@@ -207,8 +283,28 @@ class WarpScan {
     for (int i = first(me); i < me; ++i) r = op(r, all[i]);
     out = r;
   }
+  template <class Op>
+  void InclusiveScan(T in, T& out, Op op, T& total, PGCPU_AT) {
+    InclusiveScan(in, out, op, at);
+    total = Broadcast(out, (W ? W : int(::pgcpu::warp_size())) - 1, at);
+  }
   void InclusiveSum(T in, T& out, PGCPU_AT) { InclusiveScan(in, out, Sum(), at); }
+  void InclusiveSum(T in, T& out, T& total, PGCPU_AT) { InclusiveScan(in, out, Sum(), total, at); }
   void ExclusiveSum(T in, T& out, PGCPU_AT) { ExclusiveScan(in, out, T(0), Sum(), at); }
+  void ExclusiveSum(T in, T& out, T& total, PGCPU_AT) {
+    ExclusiveScan(in, out, T(0), Sum(), at);
+    total = Broadcast(out + in, (W ? W : int(::pgcpu::warp_size())) - 1, at);
+  }
+  template <class Op>
+  void Scan(T in, T& inclusive, T& exclusive, T initial, Op op, PGCPU_AT) {
+    InclusiveScan(in, inclusive, op, at);
+    inclusive = op(initial, inclusive);
+    ExclusiveScan(in, exclusive, initial, op, at);
+  }
+  T Broadcast(T in, int lane, PGCPU_AT) {
+    T all[64];
+    return all[first(gather(in, all, at)) + lane];
+  }
 
  private:
   static int first(int lane) {
@@ -287,6 +383,8 @@ class BlockRadixSort {
   void SortDescending(K (&k)[N], V (&v)[N], int begin = 0, int end = int(sizeof(K)) * 8, PGCPU_AT) { run<false>(k, v, begin, end, true, at); }
   void SortBlockedToStriped(K (&k)[N], int begin = 0, int end = int(sizeof(K)) * 8, PGCPU_AT) { run<true>(k, nullptr, begin, end, false, at); }
   void SortBlockedToStriped(K (&k)[N], V (&v)[N], int begin = 0, int end = int(sizeof(K)) * 8, PGCPU_AT) { run<true>(k, v, begin, end, false, at); }
+  void SortDescendingBlockedToStriped(K (&k)[N], int begin = 0, int end = int(sizeof(K)) * 8, PGCPU_AT) { run<true>(k, nullptr, begin, end, true, at); }
+  void SortDescendingBlockedToStriped(K (&k)[N], V (&v)[N], int begin = 0, int end = int(sizeof(K)) * 8, PGCPU_AT) { run<true>(k, v, begin, end, true, at); }
 
  private:
   template <bool Striped>
@@ -314,3 +412,4 @@ class BlockRadixSort {
 #undef PGCPU_AT
 
 #include "cub_device.h"
+#include "cub_block.h"
