@@ -139,6 +139,7 @@ def render_shadow(target: str, out: Path, *, arch_level: int = 700) -> list[Path
             "-Wno-register",
             "-Wno-unused-result",
             "-Wno-unknown-pragmas",
+            "-Wno-c++11-narrowing",
         ]
     )
     return write(contents, out)

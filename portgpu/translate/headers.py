@@ -53,6 +53,7 @@ _OURS: dict[str, str] = {
     "nvtx3/nvToolsExt.h": "nvtx",
     "nvtx3/nvToolsExtCuda.h": "nvtx",
     "nvtx3/nvToolsExtCudaRt.h": "nvtx",
+    "nvtx3/nvtx3.hpp": "nvtx",
 }
 _ALONE = "nvtx"  # the part that needs neither HIP nor our main header
 NVTX = frozenset(name for name, part in _OURS.items() if part == _ALONE)
@@ -281,8 +282,12 @@ def _mains(compat: str) -> set[str]:
     return {our_header(compat, part) for part in parts} | {compat}
 
 
+# Library headers that include cuda_fp16.h and cuda_bf16.h in CUDA.
+_BRING_HALVES = frozenset(
+    ["cublas_v2.h", "cublas_api.h", "cublas.h", "cublasLt.h", "cusparse.h", "cudnn.h", "nccl.h"]
+)
 _HALVES = {
-    "half": frozenset((b"__half", b"__half2", b"half2")),
+    "half": frozenset((b"__half", b"__half2", b"half", b"half2")),
     "bf16": frozenset((b"__nv_bfloat16", b"__nv_bfloat162", b"nv_bfloat16", b"nv_bfloat162")),
 }
 
@@ -295,6 +300,10 @@ def _parts(context: Context) -> list[str]:
         found.update(part for part, types in _HALVES.items() if types & words)
     if any(shim == "cg" or shim.startswith("cg::") for shim in context.shims):
         found.add("cg")
+    have = {i.name for i in context.source.includes}
+    if have & _BRING_HALVES and not {_OURS.get(n) for n in have} & {"half", "bf16", "fp8"}:
+        types = {word for i, word in enumerate(context.source.text) if context.source.is_ident(i)}
+        found.update(part for part, names in _HALVES.items() if names & types)
     if "bf16" in found or "fp8" in found:
         found.discard("half")  # they bring it
     return sorted(found)

@@ -182,3 +182,14 @@ def test_own_overloads_of_loads_and_stores() -> None:
     )
     assert "__device__ T __ldcs(const T* p)" in text
     assert "p[0] = pg_compat::load_streaming(p + 1); *q = pg_compat::load_streaming(q + 1);" in text
+
+
+def test_half_comes_with_cublas() -> None:
+    code = "#include <cublas_v2.h>\nint main() { half* p; return sizeof(half); }\n"
+    assert made(code).startswith('#include "portgpu/hip_compat_half.h"\n')
+    assert "compat" not in made("#include <cublas_v2.h>\nint main() { float* p; }\n")
+
+
+def test_nvtx_for_cpp() -> None:
+    text = made('#include <nvtx3/nvtx3.hpp>\nint main() { nvtx3::scoped_range r{"a"}; }\n')
+    assert text.startswith('#include "portgpu/hip_compat_nvtx.h"\nint main() { nvtx3::scoped')
