@@ -68,7 +68,11 @@ def test_blocks_agree_with_the_toolkit(tmp_path: Path) -> None:
                    reserved, regs, shared, block)  # fmt: skip
         lines.append(" ".join(map(str, numbers)))
     done = subprocess.run(
-        [tmp_path / "calculator"], input="\n".join(lines), capture_output=True, text=True, check=True
+        [tmp_path / "calculator"],
+        input="\n".join(lines),
+        capture_output=True,
+        text=True,
+        check=True,
     )
     wrong = []
     for (arch, regs, shared, block), line in zip(cases, done.stdout.splitlines(), strict=True):
