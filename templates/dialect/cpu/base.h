@@ -12,6 +12,7 @@
 
 // The width of a warp is chosen when the program starts (PORTGPU_WARP_SIZE).
 #define PG_WARP_CONSTEXPR
+#define PG_COPY_BYTES_ ::memcpy
 
 #define PG_SITE , ::pgcpu::site at = ::pgcpu::site::current()
 #define PG_AT , at

@@ -24,6 +24,7 @@
 #define PG_AMD_WAVE64 0
 
 #define PG_WARP_CONSTEXPR constexpr
+#define PG_COPY_BYTES_ ::memcpy
 
 // First: most threads of a block. Second: fewest blocks on a multiprocessor.
 #define PG_LAUNCH_BOUNDS(...) __launch_bounds__(__VA_ARGS__)

@@ -13,7 +13,7 @@ template <class To, class From>
 PG_HDFN To bit_cast(const From& from) {
   static_assert(sizeof(To) == sizeof(From), "pg::bit_cast: the sizes differ");
   To to;
-  ::memcpy(static_cast<void*>(&to), &from, sizeof(To));
+  PG_COPY_BYTES_(static_cast<void*>(&to), &from, sizeof(To));
   return to;
 }
 
@@ -53,11 +53,11 @@ PG_FN T map_words(const T& value, F f) {
     constexpr int words = (sizeof(T) + 3) / 4;
     uint32_t in[words];
     in[words - 1] = 0;
-    ::memcpy(in, &value, sizeof(T));
+    PG_COPY_BYTES_(in, &value, sizeof(T));
     PG_UNROLL
     for (int i = 0; i < words; ++i) in[i] = f(in[i]);
     T out;
-    ::memcpy(static_cast<void*>(&out), in, sizeof(T));
+    PG_COPY_BYTES_(static_cast<void*>(&out), in, sizeof(T));
     return out;
   }
 }

@@ -44,7 +44,7 @@ PG_FN uint64_t match(const T& value) {
   constexpr int last_bits = static_cast<int>(sizeof(T) - 4 * (words - 1)) * 8;
   uint32_t in[words];
   in[words - 1] = 0;
-  ::memcpy(in, &value, sizeof(T));
+  PG_COPY_BYTES_(in, &value, sizeof(T));
   uint64_t same = ~uint64_t(0);
   PG_UNROLL
   for (int i = 0; i < words; ++i) same &= match_word(in[i], i == words - 1 ? last_bits : 32, width<W>());

@@ -43,6 +43,12 @@
 #endif
 
 #define PG_WARP_CONSTEXPR constexpr
+// HIP's own memcpy is a loop over bytes in kernels, which can leave values in scratch memory.
+#if PG_AMD
+#define PG_COPY_BYTES_ __builtin_memcpy
+#else
+#define PG_COPY_BYTES_ ::memcpy
+#endif
 
 // AMD counts waves on an execution unit (4 or 2 in a compute unit), not blocks: the second number
 // asks for the waves that `blocks` blocks of `threads` threads put on each.

@@ -29,7 +29,7 @@ struct native_word_of {
   PG_UNROLL                                                                  \
   for (int i = 0; i < native_word_of<T>::count; ++i) words[i] = expression;  \
   T value;                                                                   \
-  ::memcpy(static_cast<void*>(&value), words, sizeof(T));                                          \
+  PG_COPY_BYTES_(static_cast<void*>(&value), words, sizeof(T));                                          \
   return value;
 template <class T>
 PG_FN T load_bytes(const void* p) { PG_EACH_WORD_(from[i]) }
@@ -41,7 +41,7 @@ template <class T>
 PG_FN void store_bytes(void* p, const T& value) {
   using W = typename native_word_of<T>::type;
   W words[native_word_of<T>::count];
-  ::memcpy(words, &value, sizeof(T));
+  PG_COPY_BYTES_(words, &value, sizeof(T));
   PG_UNROLL
   for (int i = 0; i < native_word_of<T>::count; ++i) static_cast<W*>(p)[i] = words[i];
 }
@@ -49,7 +49,7 @@ template <class T>
 PG_FN void store_streaming(T* p, const T& value) {
   using W = typename native_word_of<T>::type;
   W words[native_word_of<T>::count];
-  ::memcpy(words, &value, sizeof(T));
+  PG_COPY_BYTES_(words, &value, sizeof(T));
   PG_UNROLL
   for (int i = 0; i < native_word_of<T>::count; ++i)
     __builtin_nontemporal_store(words[i], reinterpret_cast<W*>(p) + i);

@@ -43,7 +43,7 @@ PG_FN mma_operand<T> mma_load_run(const T* p, int side, int k) {
   const T* const from = p + mma_side() * side + mma_k() * k;
   mma_operand<T> m;
   if (k == 1) {
-    ::memcpy(&m.v, __builtin_assume_aligned(from, 8), sizeof(m.v));
+    __builtin_memcpy(&m.v, __builtin_assume_aligned(from, 8), sizeof(m.v));
   } else {
     PG_UNROLL
     for (int j = 0; j < mma_run; ++j) m.v[j] = bit_cast<typename mma_scalar<T>::type>(from[j * k]);
