@@ -166,6 +166,11 @@ PG_API int pg_stream_capturing(void* stream, int* yes) {
   return launched(pg::stream_capturing(stream, yes), "stream_capturing");
 }
 
+PG_API int pg_stream_host_call(void* stream, void (*f)(void*), void* data) {
+  if (f == nullptr) return fail(PG_ERR_NULL, "stream_host_call: f is NULL");
+  return launched(pg::stream_host_call(stream, f, data), "stream_host_call");
+}
+
 PG_API int pg_event_create(void** event) {
   if (event == nullptr) return fail(PG_ERR_NULL, "event_create: event is NULL");
   return pgops::take_event(event);

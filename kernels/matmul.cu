@@ -2,6 +2,7 @@
 // that broadcast. Vectors take kernels of their own. For the last percent use the vendors' libraries.
 #include "support/elementwise.cuh"
 #include "support/row.cuh"
+#include "support/seam.cuh"
 
 namespace pgops {
 namespace {
@@ -242,6 +243,9 @@ int matmul(const pg_tensor* ta, const pg_tensor* tb, const pg_tensor* tout, void
 }  // namespace
 }  // namespace pgops
 
-extern "C" PG_API int pg_matmul(const pg_tensor* a, const pg_tensor* b, const pg_tensor* out, void* stream) {
-  return pgops::matmul(a, b, out, stream);
+extern "C" PG_API int pg_matmul(const pg_tensor* a, const pg_tensor* b, const pg_tensor* out, int32_t algorithm,
+                                void* stream) {
+  bool done = false;
+  PG_TRY(pgops::library_matmul("matmul", a, b, out, algorithm, stream, &done));
+  return done ? int(PG_OK) : pgops::matmul(a, b, out, stream);
 }

@@ -130,6 +130,8 @@ PG_API int pg_stream_destroy(void* stream); /* waits for the stream's work */
 PG_API int pg_stream_synchronize(void* stream);
 PG_API int pg_stream_wait_event(void* stream, void* event);
 PG_API int pg_stream_capturing(void* stream, int* yes);
+/* f(data) on a host thread in the stream's order, also from graphs; it must not call the device runtime. */
+PG_API int pg_stream_host_call(void* stream, void (*f)(void*), void* data);
 
 /* Work queued on `stream` (not NULL) between begin and end is recorded, not run; launch runs all of it in
  * the stream's order, as often as wanted. What it reads and writes must stay alive. */
@@ -145,6 +147,10 @@ PG_API int pg_event_query(void* event, int* done);
 PG_API int pg_event_record(void* event, void* stream);
 PG_API int pg_event_synchronize(void* event);
 PG_API int pg_event_elapsed_ms(void* start, void* stop, float* ms);
+
+/* Where the vendor's library of a kind ("blas", "fft") is; the environment's PORTGPU_BLAS, PORTGPU_FFT and the
+ * loader's places come after it. For the time before its first use: a library is opened once. */
+PG_API int pg_set_library(const char* kind, const char* path);
 
 /* A kernel that does nothing: what a launch costs at least. */
 PG_API int pg_launch_empty(void* stream);

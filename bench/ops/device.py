@@ -106,6 +106,8 @@ class Device:
         keep = list(tensors)
         for p in entry.get("params", []):
             value = params.get(p["name"], p.get("default"))
+            if isinstance(value, str):
+                value = p["choices"].index(value)
             match p["type"]:
                 case "axes":
                     axes = list(value or [])

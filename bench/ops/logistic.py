@@ -28,7 +28,7 @@ from portgpu import jit
 from portgpu.errors import PortgpuError
 
 ROWS, FEATURES, RATE = 1000, 100, 0.1
-PER_GRAPH = 100  # steps of a captured graph, each by its own kernels
+PER_GRAPH = 100  # steps of a captured graph, each by its own kernels; the cpu target: a tenth
 CHECKED = 50
 GOALS = {"per op": 10_000, "per op, captured": 50_000, "fused, captured": 200_000}
 
@@ -143,20 +143,21 @@ def rate(run: Callable[[], Any], wait: Callable[[], None], per_call: int, second
 
 def measure(ops: portgpu.ops.Ops, seconds: float = 1.0) -> dict[str, float]:
     """Steps a second by way."""
+    many = PER_GRAPH if ops.target != "cpu" else PER_GRAPH // 10
     ways = Ways(ops)
     results: dict[str, float] = {}
     runs: list[tuple[str, Callable[[], None], int]] = [
         ("per op", ways.per_op, 1),
-        ("per op, captured", ways.captured(ways.per_op, PER_GRAPH), PER_GRAPH),
+        ("per op, captured", ways.captured(ways.per_op, many), many),
         ("fused", ways.fused, 1),
-        ("fused, captured", ways.captured(lambda: ways.fused(PER_GRAPH), 1), PER_GRAPH),
-        (f"fused, {PER_GRAPH} a call", lambda: ways.fused(PER_GRAPH), PER_GRAPH),
-        ("fused, captured call by call", ways.captured(ways.fused, PER_GRAPH), PER_GRAPH),
+        ("fused, captured", ways.captured(lambda: ways.fused(many), 1), many),
+        (f"fused, {many} a call", lambda: ways.fused(many), many),
+        ("fused, captured call by call", ways.captured(ways.fused, many), many),
     ]
     try:
         ways.chained()
         runs.append(("chains fused", ways.chained, 1))
-        runs.append(("chains fused, captured", ways.captured(ways.chained, PER_GRAPH), PER_GRAPH))
+        runs.append(("chains fused, captured", ways.captured(ways.chained, many), many))
     except PortgpuError as error:  # no run-time compiler here
         print(f"chains fused: not measured: {error.message}; next: {error.hint}")
     for name, run, per_call in runs:

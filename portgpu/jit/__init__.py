@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from portgpu.jit import trace
+from portgpu.jit import rtc, trace
 from portgpu.jit.fuse import Fused, fuse
 from portgpu.jit.kernel import Kernel, compile_kernel, kernel
 from portgpu.jit.rtc import Compiled
@@ -39,6 +39,7 @@ __all__ = [
     "kernel",
     "maximum",
     "minimum",
+    "rtc",
     "where",
     *_FUNCTIONS,
 ]

@@ -186,9 +186,6 @@ class Fused:
             plan = self._plans[key] = (compiled, max(vector, 1))
         compiled, per_thread = plan
         handle = self._stream(arguments, views, stream)
-        for array in (*arguments, *results):
-            if isinstance(array, DeviceArray):
-                array.use_on(handle)
         pieces = codegen.pieces(sizes, strides)
         for start, piece in pieces:
             compiled.launch_raw(
@@ -198,6 +195,7 @@ class Fused:
                              layout),
                 handle,
                 written[0].device[1],
+                [*arguments, *results],
             )  # fmt: skip
 
     def _stream(self, arguments: Sequence[Any], views: Sequence[View | None], stream: Any) -> int:

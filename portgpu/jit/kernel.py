@@ -32,6 +32,17 @@ TARGETS = ("cuda", "rocm", "cpu")
 Extent = int | Sequence[int]
 
 
+class _Record(ctypes.Structure):
+    """`portgpu_jit_record` of templates/jit/cpu_launch.inc."""
+
+    _fields_ = (
+        ("grid", ctypes.c_void_p),
+        ("block", ctypes.c_void_p),
+        ("shared", ctypes.c_size_t),
+        ("arguments", ctypes.c_void_p),
+    )
+
+
 class Kernel:
     """A compiled kernel. Call it with grid, block and its arguments:
 
@@ -100,10 +111,7 @@ class Kernel:
         if 0 in sizes[0]:
             return
         handle = self._stream(leader, stream)
-        for argument in arguments:
-            if isinstance(argument, DeviceArray):
-                argument.use_on(handle)
-        self._launch(sizes, shared, handle, packed, leader[1].device[1] if leader else 0)
+        self._launch(sizes, shared, handle, packed, leader[1].device[1] if leader else 0, arguments)
 
     def _extents(self, grid: Extent, block: Extent, shared: int) -> tuple[list[int], list[int]]:
         both = []
@@ -178,13 +186,30 @@ class Kernel:
 
     def _launch(
         self, sizes: tuple[list[int], list[int]], shared: int, stream: int, packed: list[Any],
-        device: int,
+        device: int, arrays_used: Sequence[Any],
     ) -> None:  # fmt: skip
+        owner = None
+        for argument in arrays_used:
+            if isinstance(argument, DeviceArray):
+                argument.use_on(stream)
+                owner = argument.library
+        captured = None if owner is None or stream != owner.current_stream() else owner.captured
+        if captured is not None:
+            captured.append([*arrays_used, packed])
         addresses = (ctypes.c_void_p * max(len(packed), 1))(*(ctypes.addressof(p) for p in packed))
         if self.target == "cpu":
             grid, block = ((ctypes.c_uint * 3)(*size) for size in sizes)
+            if captured is not None and owner is not None:
+                record = _Record(
+                    ctypes.addressof(grid), ctypes.addressof(block), shared,
+                    ctypes.addressof(addresses),
+                )  # fmt: skip
+                captured.append([record, grid, block, addresses])
+                call = ctypes.cast(self._host.portgpu_jit_deferred, ctypes.c_void_p).value or 0
+                owner.stream_host_call(stream, call, ctypes.addressof(record))
+                return
             status = self._host.portgpu_jit_launch(
-                ctypes.byref(grid), ctypes.byref(block), shared, stream or None, addresses
+                ctypes.byref(grid), ctypes.byref(block), shared, None, addresses
             )
             if status:
                 said = (self._host.portgpu_jit_error() or b"").decode("utf-8", "replace")
@@ -197,10 +222,11 @@ class Kernel:
         gpu.launch(function, *sizes, shared, stream, addresses)
 
     def launch_raw(
-        self, grid: int, block: int, packed: list[Any], stream: int, device: int
-    ) -> None:
+        self, grid: int, block: int, packed: list[Any], stream: int, device: int,
+        arrays_used: Sequence[Any],
+    ) -> None:  # fmt: skip
         """Launch with arguments that are packed and known to fit, as ctypes objects."""
-        self._launch(([grid, 1, 1], [block, 1, 1]), 0, stream, packed, device)
+        self._launch(([grid, 1, 1], [block, 1, 1]), 0, stream, packed, device, arrays_used)
 
     def __repr__(self) -> str:
         return f"<kernel {self.name}({', '.join(p.text for p in self.parameters)}), {self.target}>"

@@ -161,7 +161,7 @@ def _symbol(code: bytes, name: str, file: str) -> str:
             f"{file}: {name} is not the name of one kernel; there are {', '.join(sorted(kernels))}",
             hint="name the kernel as C++ would, without aliases of types",
         )
-    return fits[0]
+    return str(fits[0])
 
 
 def _first(log: str, file: str) -> str:
@@ -172,7 +172,10 @@ def _first(log: str, file: str) -> str:
         )
         if match:
             return f"{file}:{match[1]}: {match[2]}"
-    return next((line.strip() for line in log.splitlines() if "error" in line), "")
+    for line in log.splitlines():
+        if "error" in line:
+            return line.strip()
+    return ""
 
 
 @functools.cache

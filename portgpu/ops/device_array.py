@@ -118,6 +118,11 @@ class DeviceArray:
         """Handle of the stream that it was made on."""
         return int(_HEAD.unpack_from(self._packed)[1])
 
+    @property
+    def library(self) -> abi.Library:
+        """The library whose memory it is."""
+        return self._library
+
     def current_stream(self) -> int:
         """The calling thread's current stream for arrays of this library."""
         return self._library.current_stream()

@@ -24,6 +24,7 @@ from portgpu.ops.errors import (
     OpIndexError,
     OpShapeError,
     OpStrideError,
+    OpValueError,
 )
 from portgpu.ops.numbers import Numbers
 from portgpu.ops.registry import AXIS_NONE, INDEX_TYPES, Op, Param
@@ -36,6 +37,7 @@ EXTRA: dict[str, tuple[Param, ...]] = {
     "fill": (Param("shape", "shape", ()), Param("dtype", "dtype", "")),
     "random": (Param("shape", "shape", ()), Param("dtype", "dtype", "")),
     "permutation": (Param("n", "i64"), Param("dtype", "dtype", "")),
+    "irfft": (Param("n", "i64", 0),),
     "pad": (Param("after", "axes", ()),),
     "conv": (Param("size", "axes", ()),),
 }
@@ -122,11 +124,13 @@ class Caller:
     def begin_capture(self, graph: Any, stream: int) -> None:
         """From now on ops go to `stream`, and `graph.keep` gets what they use."""
         self._capture = (graph, stream)
+        self.library.captured = graph.arrays
         self.on_capture(True)
 
     def end_capture(self) -> None:
         """The inverse of `begin_capture`."""
         self._capture = None
+        self.library.captured = None
         self.on_capture(False)
 
     def function(self, op: Op) -> Function:
@@ -322,11 +326,21 @@ def _normal(op: Op, given: Mapping[str, Any], seen: Sequence[View]) -> dict[str,
         params["axis"] = AXIS_NONE
     for param in op.params:
         value = params.get(param.name)
-        if param.type in ("i32", "i64", "f64") and not isinstance(value, int | float):
+        if param.choices:
+            params[param.name] = _choice(op, param, value)
+        elif param.type in ("i32", "i64", "f64") and not isinstance(value, int | float):
             raise OpError(
                 f"{op.name}: {param.name} is {value!r}, not a number", hint=f"pass {param.type}"
             )
     return params
+
+
+def _choice(op: Op, param: Param, value: Any) -> int:
+    if isinstance(value, str) and value in param.choices:
+        return param.choices.index(value)
+    raise OpValueError(
+        f"{op.name}: {param.name} is {value!r}", hint=f"one of {', '.join(param.choices)}"
+    )
 
 
 def _out_dtype(

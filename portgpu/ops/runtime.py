@@ -77,6 +77,8 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "pg_stream_synchronize": (_VOID,),
     "pg_stream_wait_event": (_VOID, _VOID),
     "pg_stream_capturing": (_VOID, ctypes.POINTER(_INT)),
+    "pg_stream_host_call": (_VOID, _VOID, _VOID),
+    "pg_set_library": (ctypes.c_char_p, ctypes.c_char_p),
     "pg_event_create": (_OUT,),
     "pg_event_destroy": (_VOID,),
     "pg_event_record": (_VOID, _VOID),
@@ -106,6 +108,8 @@ class Runtime:
             function.argtypes = argtypes
             function.restype = ctypes.c_int
         self._local = threading.local()
+        # While ops are captured: what their graph keeps alive.
+        self.captured: list[Any] | None = None
         self.gone_streams: set[int] = set()  # destroyed: their work has ended
         # Called with the thread's new stream; the compiled binding listens here.
         self.on_stream: Callable[[int], None] | None = None
@@ -224,6 +228,14 @@ class Runtime:
         yes = ctypes.c_int(0)
         self.check(self._lib.pg_stream_capturing(stream, ctypes.byref(yes)), "pg_stream_capturing")
         return yes.value != 0
+
+    def stream_host_call(self, stream: int, function: int, data: int) -> None:
+        """Call a C function (its address) with `data` in the stream's order, on a host thread."""
+        self.check(self._lib.pg_stream_host_call(stream, function, data), "pg_stream_host_call")
+
+    def set_library(self, kind: str, path: str) -> None:
+        """Where the vendor's library of `kind` ("blas", "fft") is, before its first use."""
+        self.check(self._lib.pg_set_library(kind.encode(), path.encode()), "pg_set_library")
 
     def event_create(self) -> int:
         """An event, from the pool."""

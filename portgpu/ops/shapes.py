@@ -215,6 +215,23 @@ def _matmul(op: Op, shapes: Sequence[Shape], params: Mapping[str, Any]) -> Shape
     return (*broadcast(op.name, [left[:-2], right[:-2]]), left[-2], right[-1])
 
 
+def _fft(op: Op, shapes: Sequence[Shape], params: Mapping[str, Any]) -> Shape:
+    shape = shapes[0]
+    if op.name == "rfft":
+        if shape:
+            return (*shape[:-1], shape[-1] // 2 + 1, 2)
+    elif len(shape) >= 2 and shape[-1] == 2:
+        if op.name == "fft":
+            return shape
+        length = int(params.get("n") or 0) or 2 * (shape[-2] - 1)
+        if length // 2 + 1 == shape[-2]:
+            return (*shape[:-2], length)
+    raise OpShapeError(
+        f"{op.name}: shape {shape} does not fit",
+        hint="complex arrays end in (n, 2): real and imaginary parts",
+    )
+
+
 _RULES: dict[str, Callable[[Op, Sequence[Shape], Mapping[str, Any]], Shape]] = {
     "elementwise": lambda op, shapes, params: broadcast(op.name, shapes),
     "fill": _fill,
@@ -239,6 +256,8 @@ _RULES: dict[str, Callable[[Op, Sequence[Shape], Mapping[str, Any]], Shape]] = {
     "masked_select": _flat,
     "categorical": _categorical,
     "permutation": lambda op, shapes, params: (int(params["n"]),),
+    "fft": _fft,
+    "irfft": _fft,
     "matmul": _matmul,
     "dequantize": lambda op, shapes, params: (
         *shapes[0][:-1],

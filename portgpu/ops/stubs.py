@@ -20,7 +20,7 @@ _HEAD = '''# ruff: noqa: E501
 """Generated from kernels/registry.toml by `python -m portgpu.ops.stubs`; do not edit."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 class SupportsDlpack(Protocol):
     def __dlpack__(self, *, stream: Any = None) -> Any: ...
@@ -66,12 +66,15 @@ def _type(op: Op, name: str) -> str:
         return "int | Sequence[int] | None"
     if param is not None and name == "axis" and op.shape == "arg_reduce":
         return "int | None"
+    if param is not None and param.choices:
+        return f"Literal[{', '.join(repr(word) for word in param.choices)}]"
     if param is not None:
         return _TYPES[param.type]
     if name == "out" and len(op.outputs) > 1:
         return f"tuple[{', '.join(['Array'] * len(op.outputs))}] | None"
     fixed = {"keepdims": "bool", "k": "int", "n": "int",
-             "after": "int | Sequence[int]", "size": "int | Sequence[int]", "shape": "int | Sequence[int]", "dtype": "Dtype",
+             "after": "int | Sequence[int]", "size": "int | Sequence[int]",
+             "shape": "int | Sequence[int]", "dtype": "Dtype",
              "stream": "Stream", "out": "Array | None"}  # fmt: skip
     optional = any(t.name == name and t.optional for t in op.inputs)
     return fixed.get(name, "Array | None" if optional else "Array")

@@ -3,7 +3,7 @@
 """Generated from kernels/registry.toml by `python -m portgpu.ops.stubs`; do not edit."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 class SupportsDlpack(Protocol):
     def __dlpack__(self, *, stream: Any = None) -> Any: ...
@@ -284,8 +284,14 @@ class OpFunctions:
         """Gradient of cross_entropy: (softmax(logits) - onehot(target)) * dloss; 0 for ignored targets."""
     def rope(self, x: Array, dims: int = 0, base: float = 10000.0, offset: int = 0, interleaved: bool = False, inverse: bool = False, *, out: Array | None = None, stream: Stream = None) -> Array:
         """Rotary position embedding of the first dims (0: all) features of the last axis; the axis before it is the position, from offset on. Pairs are halves, or neighbours if interleaved; inverse turns back (the gradient)."""
-    def matmul(self, a: Array, b: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
-        """Matrix product of the last two axes, leading axes broadcast; portable tiled kernel, f32 accumulation; matrix-vector products have kernels of their own."""
+    def matmul(self, a: Array, b: Array, algorithm: Literal['auto', 'library', 'portable'] = 'auto', *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Matrix product of the last two axes, leading axes broadcast, f32 accumulation (no TF32). algorithm: "library" is cuBLAS or rocBLAS, "portable" our own kernels, "auto" the library where it is found and knows the layout."""
+    def fft(self, x: Array, inverse: bool = False, algorithm: Literal['auto', 'library', 'portable'] = 'auto', *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Discrete Fourier transform along the axis before the last, which holds real and imaginary parts; inverse: the inverse one, divided by n. By cuFFT or hipFFT, or by our own kernels (algorithm as in matmul)."""
+    def rfft(self, x: Array, algorithm: Literal['auto', 'library', 'portable'] = 'auto', *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Fourier transform of real numbers along the last axis: out (..., n / 2 + 1, 2), the rest is conjugate."""
+    def irfft(self, x: Array, algorithm: Literal['auto', 'library', 'portable'] = 'auto', n: int = 0, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Inverse of rfft, divided by n: x (..., n / 2 + 1, 2) to out (..., n), whose extent gives n. Imaginary parts of the first and, for even n, the last term are ignored."""
     def logistic_step(self, w: Array, x: Array, y: Array, rate: float = 0.1, steps: int = 1, *, stream: Stream = None) -> Array:
         """`steps` gradient steps of logistic regression in place, one kernel each: w -= rate * x^T (sigmoid(x w) - y) / rows; x (rows, features <= 256), y (rows)."""
     def quantize_int8(self, x: Array, *, out: tuple[Array, Array] | None = None, stream: Stream = None) -> tuple[Array, Array]:
@@ -304,6 +310,8 @@ class OpFunctions:
         """softmax(q k^T * scale) v for one query per head: q (batch, heads, width <= 256), k and v (batch, key heads, keys, width), key heads dividing heads; scale 0 means 1 / sqrt(width)."""
     def attention(self, q: Array, k: int, v: Array, mask: Array | None = None, bias: Array | None = None, *, scale: float = 0.0, causal: bool = False, out: Array | None = None, stream: Stream = None) -> Array:
         """softmax(q k^T * scale + bias) v: q (batch, heads, queries, width <= 128), k and v (batch, key heads, keys, width), key heads dividing heads; scale 0 means 1 / sqrt(width). mask (bool, true: takes part) and bias broadcast to (batch, heads, queries, keys). causal: query i sees keys up to i + keys - queries. A query without keys gives 0."""
+    def attention_backward(self, q: Array, k: int, v: Array, dout: Array, mask: Array | None = None, bias: Array | None = None, *, scale: float = 0.0, causal: bool = False, out: tuple[Array, Array, Array] | None = None, stream: Stream = None) -> tuple[Array, Array, Array]:
+        """Gradients of attention by q, k and v from the gradient of its output; scores are computed again, sums are in a fixed order."""
     def conv(self, x: Array, weight: Array, bias: Array | None = None, *, stride: int | Sequence[int] | None = None, padding: int | Sequence[int] | None = None, dilation: int | Sequence[int] | None = None, groups: int = 1, size: int | Sequence[int] = (), out: Array | None = None, stream: Stream = None) -> Array:
         """Convolution (cross-correlation) over one to three spatial axes: x (batch, spatial.., channels), weight (filters, kernel.., channels / groups), out (batch, spatial.., filters); f32 accumulation for halves. stride, padding (both sides) and dilation: one number for each spatial axis."""
     def conv_backward_input(self, dout: Array, weight: Array, stride: int | Sequence[int] | None = None, padding: int | Sequence[int] | None = None, dilation: int | Sequence[int] | None = None, groups: int = 1, *, size: int | Sequence[int] = (), out: Array | None = None, stream: Stream = None) -> Array:

@@ -16,6 +16,7 @@ import numpy as np
 
 from portgpu.errors import Exit, PortgpuError
 from portgpu.ops import DeviceArray, OpAxisError, OpDeviceError, OpError, Ops, OpShapeError, load
+from portgpu.testing import interface_runtime
 
 Check = tuple[str, Callable[[], None]]
 
@@ -125,7 +126,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except PortgpuError as error:
         print(f"portgpu: error: {error.message}\n  next: {error.hint}", file=sys.stderr)
         return int(error.exit_code)
-    checks = list(plain_checks(ops))
+    print(f"binding: {ops.binding}")
+    checks = [
+        *plain_checks(ops),
+        *interface_runtime.memory_checks(ops),
+        *interface_runtime.seam_checks(ops),
+        *interface_runtime.jit_checks(ops),
+    ]
     try:
         torch = importlib.import_module("torch")
     except ImportError:

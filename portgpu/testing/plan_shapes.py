@@ -8,7 +8,7 @@ from typing import Any
 
 from portgpu.errors import InternalError
 from portgpu.ops.registry import AXIS_NONE, INDEX_TYPES
-from portgpu.testing import plan_dense, plan_network, plan_quantized, plan_select
+from portgpu.testing import plan_dense, plan_network, plan_quantized, plan_select, plan_spectral
 from portgpu.testing.cases import Builder, Case, Shape
 
 MANY_ROWS = 65_539  # more than a grid's y and z extents; a prime
@@ -477,6 +477,7 @@ _RULES: dict[str, Callable[[Builder], None]] = {
     **plan_network.RULES,
     **plan_select.RULES,
     **plan_dense.RULES,
+    **plan_spectral.RULES,
     **plan_quantized.RULES,
 }
 
@@ -495,5 +496,6 @@ _TYPICAL: dict[str, Callable[[Builder], plan_network.Parts]] = {
     **plan_network.TYPICAL,
     **plan_select.TYPICAL,
     **plan_dense.TYPICAL,
+    **plan_spectral.TYPICAL,
     **plan_quantized.TYPICAL,
 }

@@ -44,7 +44,11 @@ def fake_registry() -> Path:
 
 
 # The sources that the tests of the Python and C interfaces need, built once and kept up to date.
-SOURCES = ("core.cu", "memory.cu", "graph.cu", "binary_arith.cu", "cast.cu", "gather.cu", "reduce_sum.cu", "softmax.cu")
+SOURCES = (
+    "core.cu", "memory.cu", "graph.cu", "seam.cu", "blas_seam.cu", "binary_arith.cu", "cast.cu",
+    "fill.cu", "gather.cu", "logistic.cu", "matmul.cu", "reduce_sum.cu", "softmax.cu",
+    "unary_exp.cu",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,7 +35,7 @@ def test_memory_comes_back_without_asking_the_device(settled: pg.Ops, seed: int)
         held = [library.alloc(size) for size in sizes]
         assert len(set(held)) == len(held) and all(address % 256 == 0 for address in held)
         spans = sorted(zip(held, sizes, strict=True))
-        for (low, size), (high, _) in zip(spans, spans[1:], strict=False):
+        for (low, size), (high, _) in itertools.pairwise(spans):
             assert low + size <= high
         rng.shuffle(held)
         for address in held:

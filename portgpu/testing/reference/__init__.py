@@ -94,4 +94,5 @@ from portgpu.testing.reference import (  # noqa: E402
     random,  # noqa: F401
     reduction,  # noqa: F401
     selection,  # noqa: F401
+    spectral,  # noqa: F401
 )
