@@ -22,6 +22,7 @@ from portgpu.translate import (
     overloads,
     rename,
     reverse,
+    roc_calls,
     shared,
     solver,
     statuses,
@@ -88,6 +89,8 @@ def _to_rocm(context: Context, local: frozenset[str]) -> None:
     versions.rewrite(context, declared)
     headers.rewrite(context, local)
     asm.rewrite(context)
+    if context.options.roc:
+        roc_calls.rewrite(context, declared)
     calls.rewrite(context, declared)
     idioms.rewrite(context, declared)
     if not context.options.hipify:

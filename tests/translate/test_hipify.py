@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from portgpu import mapping
 from portgpu.cli import run as portgpu
-from portgpu.translate import Options, hipify_options, hipify_stats, translate
+from portgpu.translate import Options, hipify_options, hipify_stats, roc_calls, translate
 from portgpu.translate.hipify_options import OPTIONS
 
 CODE = "#include <cuda_runtime.h>\nvoid f() { cudaFree(0); }\n"
@@ -438,3 +439,48 @@ def test_the_written_hipify_perl_starts_ours(tmp_path: Path) -> None:
     if "cannot start portgpu" in done.stderr:
         pytest.skip("portgpu is not installed as a command")
     assert done.returncode == 0 and done.stdout == HIP
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("cusparseSpMV(h, op, &a, A, x, &b, y, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, buffer);",
+         "rocsparse_spmv(h, op, &a, A, x, &b, y, rocsparse_datatype_f32_r, rocsparse_spmv_alg_default, rocsparse_spmv_stage_compute, nullptr, buffer);"),
+        ("cusparseSpMM_bufferSize(h, o, o, &a, A, B, &b, C, CUDA_R_64F, alg, &size);",
+         "rocsparse_spmm(h, o, o, &a, A, B, &b, C, rocsparse_datatype_f64_r, alg, rocsparse_spmm_stage_buffer_size, &size, nullptr);"),
+        ("cusparseScsrsm2_analysis(h, 0, ta, tb, m, n, nnz, &a, d, v, r, c, B, ldb, info, CUSPARSE_SOLVE_POLICY_NO_LEVEL, p);",
+         "rocsparse_scsrsm_analysis(h, ta, tb, m, n, nnz, &a, d, v, r, c, B, ldb, info, rocsparse_analysis_policy_force, rocsparse_solve_policy_auto, p);"),
+        ("cublasGemmEx(h, t, t, m, n, k, &a, A, CUDA_R_16F, la, B, CUDA_R_16F, lb, &b, C, CUDA_R_16F, lc, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);",
+         "rocblas_gemm_ex(h, t, t, m, n, k, &a, A, rocblas_datatype_f16_r, la, B, rocblas_datatype_f16_r, lb, &b, C, rocblas_datatype_f16_r, lc,"
+         " C, rocblas_datatype_f16_r, lc, rocblas_datatype_f32_r, rocblas_gemm_algo_standard, 0, 0);"),
+        ("cusolverDnSpotrf(h, CUBLAS_FILL_MODE_LOWER, n, A, lda, work, size, info);",
+         "rocsolver_spotrf(h, rocblas_fill_lower, n, A, lda, info);"),
+        ("cusparseSgtsvInterleavedBatch(h, 0, m, dl, d, du, x, count, p);",
+         "rocsparse_sgtsv_interleaved_batch(h, rocsparse_gtsv_interleaved_alg_default, m, dl, d, du, x, count, count, p);"),
+    ],
+)  # fmt: skip
+def test_roc_arguments(code: str, expected: str) -> None:
+    assert text("void f() { " + code + " }\n", roc=True) == "void f() { " + expected + " }\n"
+
+
+def test_roc_calls_that_do_not_fit_are_reported() -> None:
+    options = Options(compat=None, hipify="perl", roc=True)
+    for code in (
+        "cusparseScsric02_bufferSize(h, m, nnz, d, v, r, c, info, &size);",  # int* against size_t*
+        "cusparseSgtsvInterleavedBatch(h, 0, m, dl, d, du, x, count(), p);",  # called twice
+        "cusparseSpMV(h, op);",
+    ):
+        found = translate(code.encode(), "a.cpp", options).findings
+        assert [f.id for f in found] == ["PG1003"], code
+
+
+def test_forms_of_roc_calls_add_up() -> None:
+    """Every form names arguments that the call has, and a row with a roc name."""
+    tables = mapping.load()
+    for name, form in roc_calls.forms().items():
+        row = tables.get(name.decode())
+        assert row is not None and row.roc
+        places = set(form.insert) | set(form.drop)
+        places |= {int(t[1:]) for texts in form.insert.values() for t in texts if t[0] == "="}
+        assert all(1 <= place <= form.arguments for place in places)
+        assert bool(places) != bool(form.differs)
