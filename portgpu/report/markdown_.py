@@ -44,8 +44,9 @@ def _summary(report: Report) -> list[str]:
     said = ", ".join(f"**{n}** {s.value}{'' if n == 1 else 's'}" for s, n in counts if n)
     same, edited, look = (report.sources.of(s) for s in ("same", "edited", "look"))
     return [
-        f"{len(files)} files: **{len(same)}** port as they are, **{len(edited)}** are translated "
-        f"with nothing left to do, **{len(look)}** need a look. Findings: {said or 'none'}.\n"
+        f"{len(files)} file{'' if len(files) == 1 else 's'}: **{len(same)}** as they are, "
+        f"**{len(edited)}** translated with nothing left to do, **{len(look)}** to look at. "
+        f"Findings: {said or 'none'}.\n"
     ]
 
 

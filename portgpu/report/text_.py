@@ -34,8 +34,8 @@ def _sources(report: Report) -> list[str]:
     files = report.sources.files
     same, edited, look = (report.sources.of(s) for s in ("same", "edited", "look"))
     parts = [
-        f"{len(files)} files: {len(same)} port as they are, {len(edited)} are translated with "
-        f"nothing left to do, {len(look)} need a look"
+        f"{len(files)} file{'' if len(files) == 1 else 's'}: {len(same)} as they are, "
+        f"{len(edited)} translated with nothing left to do, {len(look)} to look at"
     ]
     known = pages()
     ids = [
