@@ -61,6 +61,7 @@ def translate(
     if options.to == "cpu":
         shared.rewrite_for_cpu(context)
         asm.rewrite(context)
+        headers.add_halves_for_cpu(context)
     elif options.to == "rocm":
         _to_rocm(context, local)
     return _result(context, data)

@@ -248,6 +248,16 @@ def add(context: Context, local: frozenset[str] = frozenset()) -> None:
     context.edits.insert(0, Edit(at, at, text))  # before what else is inserted there
 
 
+def add_halves_for_cpu(context: Context) -> None:
+    """Includes cuda_fp16.h for PTX on halves: on devices such text needs no header."""
+    if not any(name.startswith("f16") or name == "pack_rn_f16" for name in context.shims):
+        return
+    have = {i.name for i in context.source.includes}
+    if not have & {"cuda_fp16.h", "cuda_fp16.hpp", "hip/hip_fp16.h"} and not context.is_hip:
+        at = insertion_point(context.source)
+        context.edits.insert(0, Edit(at, at, b"#include <cuda_fp16.h>\n"))
+
+
 _FOR_HIP = b"#if defined(__HIP__)"
 
 

@@ -193,3 +193,10 @@ def test_half_comes_with_cublas() -> None:
 def test_nvtx_for_cpp() -> None:
     text = made('#include <nvtx3/nvtx3.hpp>\nint main() { nvtx3::scoped_range r{"a"}; }\n')
     assert text.startswith('#include "portgpu/hip_compat_nvtx.h"\nint main() { nvtx3::scoped')
+
+
+def test_ptx_on_halves_brings_its_header_on_the_cpu() -> None:
+    code = '__device__ void f(unsigned& a) { asm("add.f16x2 %0, %0, %0;" : "+r"(a)); }\n'
+    assert run(code, to="cpu").text.startswith(b"#include <cuda_fp16.h>\n")
+    more = "#include <cuda_fp16.h>\n" + code
+    assert run(more, to="cpu").text.count(b"cuda_fp16.h") == 1

@@ -79,6 +79,11 @@ inline void nanosleep(unsigned ns) { ::pgcpu::sleep_ns(ns); }
 inline void trap(::pgcpu::site at = ::pgcpu::site::current()) { ::pgcpu::trap(at); }
 inline void breakpoint() {}
 template <class T>
+T clamp_to(int v) {
+  constexpr int least = int(std::numeric_limits<T>::min()), most = int(std::numeric_limits<T>::max());
+  return T(v < least ? least : v > most ? most : v);
+}
+template <class T>
 T load_streaming(const T* p) { return *p; }
 template <class T, class V>
 void store_streaming(T* p, V v) { *p = T(v); }
