@@ -37,11 +37,24 @@ template <class T>
 PG_FN T load_streaming(const T* p) { PG_EACH_WORD_(__builtin_nontemporal_load(from + i)) }
 #undef PG_EACH_WORD_
 
+// The native words of a value, by way of 32-bit ones: of those the compiler always keeps track.
+template <class T, class W>
+PG_FN void to_words(const T& value, W* words) {
+  if constexpr (sizeof(W) <= 4) {
+    PG_COPY_BYTES_(words, &value, sizeof(T));
+  } else {
+    constexpr int parts = static_cast<int>(sizeof(W)) / 4;
+    uint32_t in[sizeof(T) / 4];
+    PG_COPY_BYTES_(in, &value, sizeof(T));
+    PG_UNROLL
+    for (int i = 0; i < static_cast<int>(sizeof(T)) / 4; ++i) words[i / parts][i % parts] = in[i];
+  }
+}
 template <class T>
 PG_FN void store_bytes(void* p, const T& value) {
   using W = typename native_word_of<T>::type;
   W words[native_word_of<T>::count];
-  PG_COPY_BYTES_(words, &value, sizeof(T));
+  to_words(value, words);
   PG_UNROLL
   for (int i = 0; i < native_word_of<T>::count; ++i) static_cast<W*>(p)[i] = words[i];
 }
@@ -49,7 +62,7 @@ template <class T>
 PG_FN void store_streaming(T* p, const T& value) {
   using W = typename native_word_of<T>::type;
   W words[native_word_of<T>::count];
-  PG_COPY_BYTES_(words, &value, sizeof(T));
+  to_words(value, words);
   PG_UNROLL
   for (int i = 0; i < native_word_of<T>::count; ++i)
     __builtin_nontemporal_store(words[i], reinterpret_cast<W*>(p) + i);
