@@ -11,7 +11,7 @@ import re
 from portgpu.source.lexer import Kind
 from portgpu.source.syntax import Source
 from portgpu.translate import api
-from portgpu.translate.regions import further
+from portgpu.translate.regions import declaration_end, further, is_binding, template_head
 from portgpu.translate.scope import brace_kind
 
 _BUILTIN = frozenset(
@@ -31,6 +31,7 @@ _AFTER_NAME = frozenset((b"=", b";", b",", b")", b"[", b"(", b"{", b":"))
 _AFTER_PARAMETERS = frozenset(
     (b"const", b"noexcept", b"override", b"final", b"try", b"volatile", b"__attribute__", b"throw")
 )
+_CONDITIONS = (b"if", b"while", b"for", b"switch")
 _QUALIFIERS = frozenset((b"const", b"volatile", b"__restrict__", b"*", b"&", b"&&"))
 _BEFORE_TYPE = frozenset((b";", b"{", b"}", b"", b"(", b",", b">", b"<", b":"))
 _API_TYPE = re.compile(
@@ -67,6 +68,12 @@ class Declarations:
     def covers(self, i: int) -> bool:
         """Whether the name at `i` is declared by the file itself, as seen from there."""
         return any(first <= i <= last for first, last in self.ranges(self._source.text[i]))
+
+    def covers_global(self, i: int) -> bool:
+        """As `covers` for `::name`, which only declarations outside of all braces can mean."""
+        spots = (j for j in self.spots(self._source.text[i]) if self._enclosing(j) is None)
+        spans = [self._range(j) for j in spots]
+        return any(span is not None and span[0] <= i <= span[1] for span in spans)
 
     def only_functions(self, i: int) -> bool:
         """Whether every declaration that covers `i` is a function's, and none of them at `i`."""
@@ -128,11 +135,13 @@ class Declarations:
                 conditional = directive.first in source.conditional
                 return i, directive.last if conditional else self._undef(i) or end
             return directive.first, directive.last
-        head = self._template_head(i)
+        head = template_head(self._source, i)
         if head is not None:
-            return i, self._declaration_end(head)
+            return i, declaration_end(self._source, head)
         opener = self._enclosing(i)
-        while opener is not None and source.text[opener] == b"[":  # a structured binding
+        while opener is not None and source.text[opener] == b"[":
+            if not is_binding(self._source, opener):  # a lambda's capture
+                return opener, declaration_end(self._source, source.match.get(opener, i))
             opener = self._enclosing(opener)
         if opener is None:
             return self._at_namespace_scope(i, end)
@@ -196,29 +205,6 @@ class Declarations:
                 return d.last
         return None
 
-    def _template_head(self, i: int) -> int | None:
-        """Index of the ">" of `template <...>` when `i` declares one of its parameters."""
-        source = self._source
-        for j in range(i - 1, max(-1, i - 120), -1):
-            if source.text[j] in (b";", b"{", b"}"):
-                return None
-            if source.text[j] == b"<" and source.word(j - 1) == b"template":
-                close = source.template_close(j, len(source.code))
-                return close if close is not None and close > i else None
-        return None
-
-    def _declaration_end(self, i: int) -> int:
-        """Index of the last token of the declaration that goes on behind `i`."""
-        source = self._source
-        j = i + 1
-        while j < len(source.code):
-            if source.text[j] in (b";", b"{"):
-                return source.match.get(j, j)
-            if source.text[j] in (b"(", b"["):
-                j = source.match.get(j, j)
-            j += 1
-        return len(source.code) - 1
-
     def _enclosing(self, i: int, limit: int = 1_000_000) -> int | None:
         """Index of the innermost bracket that is open at `i`."""
         source = self._source
@@ -255,14 +241,12 @@ class Declarations:
             return after == b"="
         if before == b"::" and after == b";":
             return self._is_using(i)
-        if before in (b"[", b",") and after in (b",", b"]"):
+        if before in (b"[", b",") and after in (b",", b"]", b"="):
             opener = self._enclosing(i, 400)
             if opener is not None and source.text[opener] == b"[":
-                k = opener - 1
-                while source.word(k) in (b"&", b"&&"):
-                    k -= 1
-                return source.word(k) == b"auto"  # a structured binding
-        if after in (b">", b",", b"=") and self._template_head(i) is not None:
+                lambda_ = not source.is_ident(opener - 1) and source.word(opener - 1) not in b")]"
+                return is_binding(self._source, opener) or (after == b"=" and lambda_)
+        if after in (b">", b",", b"=") and template_head(self._source, i) is not None:
             return self._after_type(i, before, b"=")
         if before == b"typename":
             return after in (b",", b">", b"=")
@@ -331,7 +315,7 @@ class Declarations:
         if starred and not source.is_ident(head - 1) and first not in _BEFORE_TYPE:
             return False  # "x = a * name;"
         if starred and not typeish:
-            return first in (b";", b"{", b"}", b"")
+            return first in (b";", b"{", b"}", b"") or self._in_parameters(i)
         if not typeish and first not in (b";", b"{", b"}", b"(", b",", b"", b":", b"static",
                                          b"inline", b"extern", b"typedef", b"<",
                                          b"constexpr", b"struct", b"enum", b"class"):  # fmt: skip
@@ -356,6 +340,20 @@ class Declarations:
             j -= 2
         first = source.word(j + 1)
         return source.word(j) == b"using" and j + 1 < i and first not in api.API_NAMESPACES
+
+    def _in_parameters(self, i: int) -> bool:
+        """Whether `i` lies in the parameter list of a declaration, not in a call's arguments."""
+        source = self._source
+        opener = self._enclosing(i, 400)
+        close = source.match.get(opener) if opener is not None else None
+        if opener is None or close is None or source.text[opener] != b"(":
+            return False
+        if source.word(opener - 1) == b"]" or source.word(close + 1) in (b"{", b"const", b"->"):
+            return source.word(opener - 1) not in _CONDITIONS
+        head = self._type_start(opener - 1)
+        before = source.word(head - 1)
+        named = source.is_ident(head - 1) and before not in _NEVER_TYPES
+        return source.is_ident(opener - 1) and (named or before in (b"*", b"&", b">"))
 
     def _is_macro_parameter(self, i: int) -> bool:
         """Whether `i` lies in the parameter list of a `#define`."""

@@ -1,4 +1,4 @@
-"""Where else a scope's names hold: reopened namespaces, methods outside of their class, heirs."""
+"""Where names hold: reopened namespaces, methods outside of their class, heirs, templates."""
 
 from __future__ import annotations
 
@@ -90,3 +90,34 @@ def _heirs(source: Source, name: bytes) -> Generator[tuple[int, int], None, byte
                 break
             j -= 1
     return heir
+
+
+def template_head(source: Source, i: int) -> int | None:
+    """Index of the ">" of `template <...>` when `i` declares one of its parameters."""
+    for j in range(i - 1, max(-1, i - 120), -1):
+        if source.text[j] in (b";", b"{", b"}"):
+            return None
+        if source.text[j] == b"<" and source.word(j - 1) == b"template":
+            close = source.template_close(j, len(source.code))
+            return close if close is not None and close > i else None
+    return None
+
+
+def declaration_end(source: Source, i: int) -> int:
+    """Index of the last token of the declaration that goes on behind `i`."""
+    j = i + 1
+    while j < len(source.code):
+        if source.text[j] in (b";", b"{"):
+            return source.match.get(j, j)
+        if source.text[j] in (b"(", b"["):
+            j = source.match.get(j, j)
+        j += 1
+    return len(source.code) - 1
+
+
+def is_binding(source: Source, opener: int) -> bool:
+    """Whether the "[" opens a structured binding: `auto& [a, b]`."""
+    k = opener - 1
+    while source.word(k) in (b"&", b"&&"):
+        k -= 1
+    return source.word(k) == b"auto"

@@ -125,7 +125,8 @@ def foreign(context: Context, declared: Declarations, i: int, told: set[bytes]) 
     word = source.text[i]
     if word in context.options.known:
         return True
-    if not declared.covers(i):
+    whole = before == b"::"  # "::cudaFree"
+    if not (declared.covers_global(i) if whole else declared.covers(i)):
         return False
     if word in _OVERLOADED and declared.only_functions(i):
         # An overload for a type of the program's own; ours takes every type.
