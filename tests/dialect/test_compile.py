@@ -85,3 +85,15 @@ def test_a_width_that_is_no_power_of_two(include: dict[str, Path], tmp_path: Pat
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode != 0
     assert "power of two up to 64" in done.stderr
+
+
+def test_library_functions_run(tmp_path: Path) -> None:
+    """The functions of pg/libraries.h, on the CPU target."""
+    from portgpu import run as execution
+    from portgpu.run.model import Program
+
+    source = Path(__file__).parent / "libraries.cu"
+    program = Program(sources=(source,), build_dir=tmp_path, flags=("-O0", "-Wall", "-Wextra"))
+    built = execution.find("cpu").build(program)
+    done = subprocess.run([built.executable.resolve()], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "PASS\n"), done.stdout

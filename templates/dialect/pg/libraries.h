@@ -5,7 +5,8 @@
 //   pg::cub::BlockReduce<...>                          cub, hipcub
 //
 // PG_HAS_BLAS, PG_HAS_FFT, PG_HAS_RAND, PG_HAS_SPARSE, PG_HAS_CUB: 1 when the library's header is
-// installed. Without it a use is a compile-time error that names the macro. The names after the prefix
+// installed; on the CPU target the emulator brings its own. Without it a use is a compile-time error that
+// names the macro. library_calls.h has the usual calls as functions. The names after the prefix
 // are those of the library; a few functions differ in their parameters, which the compiler reports.
 #ifndef PG_LIBRARIES_H
 #define PG_LIBRARIES_H
@@ -28,5 +29,7 @@
 #ifndef PG_HAS_CUB
 #define PG_HAS_CUB 0
 #endif
+
+#include "library_calls.h"
 
 #endif
