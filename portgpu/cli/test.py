@@ -25,6 +25,7 @@ from portgpu.errors import ToolchainError, UsageError
               show_default=True, help="Warp width of the cpu target.")  # fmt: skip
 @click.option("--quick", "level", flag_value="quick", help="Fewer shapes and layouts.")
 @click.option("--full", "level", flag_value="full", help="Every shape, layout and 16-bit pattern.")
+@click.option("--large", is_flag=True, help="Also cases beyond 2^31 elements (20 GB of memory).")
 @click.option("--types", type=click.Choice(["core", "all"]), help="Element types (default core).")
 @click.option("--op", "ops", multiple=True, metavar="NAME", help="Only this op; may repeat.")
 @click.option("-k", "match", default="", metavar="TEXT", help="Only cases whose ID contains TEXT.")
@@ -49,6 +50,7 @@ def command(
     build_only: bool,
     warp_size: str,
     level: str | None,
+    large: bool,
     types: str | None,
     ops: tuple[str, ...],
     match: str,
@@ -86,7 +88,12 @@ def command(
     )
     wanted: Sequence[str] = targets_of(targets, settings, known=names()) if targets else ("cpu",)
     if settings.tests and not ops and not libs:
-        given_for_ops = {"--quick or --full": level, "--seed": seed, "--torch": torch}
+        given_for_ops = {
+            "--quick or --full": level,
+            "--large": large or None,
+            "--seed": seed,
+            "--torch": torch,
+        }
         strange_ones = [name for name, value in given_for_ops.items() if value is not None]
         if strange_ones:
             raise UsageError(
@@ -174,6 +181,7 @@ def command(
             libs=paths,
             widths=session.WIDTHS if warp_size == "both" else (int(warp_size),),
             level=level or "default",
+            large=large,
             types=settings.build.types,
             ops=ops,
             match=match,

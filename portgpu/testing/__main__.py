@@ -26,6 +26,9 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--level", choices=LEVELS, default="default")
     p.add_argument("--quick", dest="level", action="store_const", const="quick")
     p.add_argument("--full", dest="level", action="store_const", const="full")
+    p.add_argument(
+        "--large", action="store_true", help="also cases beyond 2^31 elements (20 GB of memory)"
+    )
     p.add_argument("--types", choices=("core", "all"), default="core")
     p.add_argument("--op", action="append", default=[], metavar="NAME")
     p.add_argument("-k", dest="match", default="", metavar="TEXT")
@@ -52,6 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 widths=WIDTHS if args.warp_size == "both" else (int(args.warp_size),),
                 level=args.level,
                 types=args.types,
+                large=args.large,
                 ops=args.op,
                 match=args.match,
                 seed=args.seed,

@@ -185,11 +185,14 @@ def plan(
     match: str = "",
     seed: int = 0,
     heavy: bool = True,
+    large: bool = False,
 ) -> list[Case]:
     """All cases, in registry order. `ops` restricts to named ops, `match` to IDs that contain it.
+    `large` adds those beyond 2^31 elements.
 
     Raises `UsageError` for an unknown op.
     """
+    from portgpu.testing import plan_large
     from portgpu.testing.plan_defects import defects
     from portgpu.testing.plan_shapes import generate
 
@@ -201,6 +204,7 @@ def plan(
             generate(builder)
             if index == 0:
                 defects(builder)
+            plan_large.generate(builder, large)
             cases += builder.cases.values()
     return list(_kept(cases, match, heavy))
 

@@ -36,6 +36,7 @@ class Job:
     torch: bool
     device: int = 0
     begin: int = 0
+    large: bool = False
 
     def plan(self) -> list[Case]:
         """The cases, the same in parent and child."""
@@ -47,6 +48,7 @@ class Job:
             match=self.match,
             seed=self.seed,
             heavy=self.heavy,
+            large=self.large,
         )
 
 

@@ -73,6 +73,7 @@ def _matmul(b: Builder) -> None:
         text = "x".join(map(str, rows)) or "one"
         b.add(f"{text}-{length}-{filters}", *parts, fill=fill, repeat=filters == 65)
     b.layouts("2d", *_matmul_parts(b, (33,), 64, 17, 32), fill=fill)
+    b.layouts("4d", *_matmul_parts(b, (2, 3, 5), 32, 9, 16), fill=fill)
 
 
 def _attention(b: Builder) -> None:

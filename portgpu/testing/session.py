@@ -43,6 +43,7 @@ class Options:
     registry: Path | None = None
     rerun: str = ""
     quiet: bool = False
+    large: bool = False  # also cases beyond 2^31 elements
     extra: Sequence[Leg] = field(default=())  # legs that were built only
 
 
@@ -71,6 +72,7 @@ def run(options: Options) -> list[Leg]:
         heavy=gpu or options.level == "full",
         torch=gpu if options.torch is None else options.torch,
         device=options.device,
+        large=options.large,
     )
     if options.torch:
         from portgpu.testing import second_oracle
@@ -97,6 +99,7 @@ def run(options: Options) -> list[Leg]:
     legs += options.extra
     flags = "" if options.level == "default" else f" --{options.level}"
     flags += "" if options.types == "core" else f" --types {options.types}"
+    flags += " --large" if options.large else ""
     text = report.render(
         legs, options.form, seed=seed, level=options.level, types=options.types,
         rerun=f"{options.rerun} {{leg}}{flags} -k '{{id}}' --seed {seed}" if options.rerun else "",

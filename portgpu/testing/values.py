@@ -16,6 +16,7 @@ from portgpu.ops.dtypes import DTYPES
 from portgpu.testing import numeric
 from portgpu.testing.numeric import Array
 
+_HUGE = 2**28  # elements; repeated values of more stay views
 GUARD = 256  # bytes before and after the elements; keeps the buffer's own alignment
 INPUT_GUARD = 0xFF  # NaN for floats, -1 for indices: reading past the end shows in the result
 OUTPUT_GUARD = 0xA5
@@ -98,7 +99,11 @@ def place(spec: ArraySpec, values: Array | None) -> Placed:
     start = GUARD + lead * size + (1 if spec.layout == "misaligned" else 0)
     placed = Placed(spec, image, start, strides, values)
     if values is not None and count:
-        placed.view(image)[...] = numeric.to_storage(values, spec.dtype)
+        if spec.layout in ("broadcast", "overlap"):  # one of what repeats: there may be billions
+            part = tuple(slice(0, 1 if s == 0 else None) for s in strides)
+            placed.view(image)[part] = numeric.to_storage(values[part], spec.dtype)
+        else:
+            placed.view(image)[...] = numeric.to_storage(values, spec.dtype)
     return placed
 
 
@@ -113,12 +118,18 @@ def fill(spec: ArraySpec, rng: np.random.Generator) -> Array:
         values = _indices(shape, argument, spec.dtype, rng)
     elif numeric.is_float(spec.dtype):
         values = numeric.round_to(_FLOAT_FILLS[name](shape, spec.dtype, rng), spec.dtype)
+    elif name == "period":
+        values = np.resize(rng.random(65_537) < 0.5, shape).astype(DTYPES[spec.dtype].numpy)
+    elif name == "last":
+        values = np.zeros(shape, DTYPES[spec.dtype].numpy)
+        values.reshape(-1)[-1:] = 1
     elif spec.dtype == "bool":
         rate = {"zeros": 0.0, "ones": 1.0, "sparse": 0.001}.get(name, 0.5)
         values = rng.random(shape) < rate
     else:
         values = _integers(name, shape, spec.dtype, rng)
-    return np.array(np.broadcast_to(values, spec.shape))
+    repeated = np.broadcast_to(values, spec.shape)
+    return repeated if repeated.size > _HUGE else np.array(repeated)
 
 
 def _normal(shape: tuple[int, ...], dtype: str, rng: np.random.Generator) -> Array:

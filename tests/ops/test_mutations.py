@@ -28,7 +28,7 @@ class Mutation:
 
 
 MUTATIONS = (
-    Mutation("lost barrier between warps of a scan", "support/scan.cuh",
+    Mutation("lost barrier between warps of a scan", "support/scan_rows.cuh",
              "[group] = stretch;\n      __syncthreads();", "[group] = stretch;", "cumsum"),
     Mutation("lost barrier of a tiled transpose", "copy.cu", "  __syncthreads();\n", "", "copy"),
     Mutation("minimum for maximum", "arg_reduce.cu", "kMax ? a > b : a < b", "kMax ? a < b : a > b",
