@@ -12,6 +12,8 @@ RUNTIME = "hip/hip_runtime.h"
 _DROPPED = frozenset(("device_launch_parameters.h", "texture_fetch_functions.h"))
 # Headers of CUDA's runtime and driver, of which hipify-clang keeps the first one.
 _MAIN = frozenset(("cuda.h", "cuda_runtime.h"))
+# Library headers of AMD's; roctracer's brings no runtime.
+_AMD = ("hip", "rocblas", "rocsparse", "rocsolver", "rocrand", "rccl", "miopen")
 _KERNEL_WORDS = frozenset((b"__global__", b"__device__", b"__shared__", b"<<<"))
 
 
@@ -48,7 +50,8 @@ def add_runtime(context: Context) -> None:
             word in _KERNEL_WORDS and source.code[i][0] in (Kind.IDENT, Kind.PUNCT)
             for i, word in enumerate(source.text)
         )
-        if kernels and not any(is_cuda_header(n) or n.startswith("hip/") for n in names):
+        vendors = (n for n in names if is_cuda_header(n) or n.startswith(_AMD))
+        if kernels and all("nvToolsExt" in n for n in vendors):
             at = 3 if source.data.startswith(b"\xef\xbb\xbf") else 0
             text = f'#include "{RUNTIME}"'.encode() + newline
             context.edits.insert(0, Edit(at, at, text))

@@ -4,12 +4,18 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from portgpu.source import Kind, tokenize
 from portgpu.translate import Options, translate
 from tests.translate.helpers import run
+from tests.translate.test_ambiguous import SNIPPETS
 
 _PIECES = st.sampled_from(
     [
@@ -25,12 +31,17 @@ _PIECES = st.sampled_from(
     ]
 )  # fmt: skip
 _CODE = st.lists(_PIECES, max_size=30).map("".join)
-_OPTIONS = st.sampled_from(
-    [
-        {}, {"launches": "convert"}, {"warp": "native"}, {"to": "cpu"}, {"to": "cuda"},
-        {"compat": None, "hipify": "perl", "launches": "convert"}, {"skip_excluded": True},
-    ]
-)  # fmt: skip
+MODES: list[dict[str, Any]] = [
+    {},
+    {"launches": "convert"},
+    {"warp": "native"},
+    {"to": "cpu"},
+    {"to": "cuda"},
+    {"compat": None, "hipify": "perl", "launches": "convert"},
+    {"compat": None, "hipify": "clang", "roc": True, "launches": "convert"},
+    {"skip_excluded": True},
+]
+_OPTIONS = st.sampled_from(MODES)
 
 
 def _literals(data: bytes) -> list[bytes]:
@@ -39,9 +50,17 @@ def _literals(data: bytes) -> list[bytes]:
 
 @settings(max_examples=300, deadline=None)
 @given(_CODE, _OPTIONS)
-def test_undo_and_again(code: str, options: dict[str, object]) -> None:
+def test_undo_and_again(code: str, options: dict[str, Any]) -> None:
     """`run` undoes the edits and translates the result again."""
     run(code, **options)
+
+
+@pytest.mark.parametrize("options", MODES, ids=str)
+def test_undo_and_again_for_programs_and_hard_snippets(options: dict[str, Any]) -> None:
+    for marked in SNIPPETS.values():
+        run(re.sub(r"@(\w+)@", r"\1", marked), **options)
+    for path in sorted((Path(__file__).parent / "programs").glob("*.cu")):
+        run(path.read_bytes(), **options)
 
 
 @settings(max_examples=200, deadline=None)
