@@ -29,6 +29,13 @@ all lanes take part with a neutral value.
 """
     invalid = (
         Example("""
+            struct Group {
+              unsigned lanes;
+              __device__ Group() { lanes = __activemask(); }
+              __device__ int sum(int v) { return __reduce_add_sync(lanes, v); }  // finding
+            };
+        """),
+        Example("""
             __device__ int f(int v) {
               unsigned mask = __activemask();
               v += __shfl_xor_sync(mask, v, 1);  // finding
@@ -56,13 +63,23 @@ all lanes take part with a neutral value.
     )
 
     def check(self, ctx: Context) -> Iterator[Report]:
+        fields = {
+            expr.args[0].text
+            for view in ctx.device
+            for expr in view.exprs
+            if expr.kind == "assign" and expr.args[0].text in ctx.names.fields
+            and expr.args[0].var is None and _is_active(expr.args[1], ctx.names)
+        }  # fmt: skip
         for view in ctx.device:
             for expr in view.exprs:
                 mask = mask_argument(expr)
                 # Finding one's peers among whoever is here is what match is for.
                 if expr.callee in builtins.MATCHES:
                     continue
-                if mask is not None and _is_active(mask, ctx.names):
+                if mask is None:
+                    continue
+                held = mask.var is None and mask.kind in ("name", "member") and mask.text in fields
+                if held or _is_active(mask, ctx.names):
                     message = f"the mask of {expr.callee} is whoever happens to run together"
                     hint = "find the lanes with __ballot_sync before the branch"
                     yield Report(mask.start, mask.end, message, hint, symbol=expr.callee)

@@ -9,7 +9,8 @@ from portgpu.lint.nodes import Expr, Stmt, all_exprs, subexprs
 from portgpu.lint.rule import Context, Example, FunctionView, Report, Rule
 from portgpu.lint.uniform import UNIFORM
 
-_SYNC = ("__syncwarp", "__syncthreads", "syncwarp", "sync", "__threadfence_block")
+_SYNC = ("__syncwarp", "__syncthreads", "syncwarp", "sync", "__threadfence_block",
+         "__threadfence")  # fmt: skip
 
 
 class WarpSynchronous(Rule):
