@@ -176,8 +176,8 @@ class OpFunctions:
         """Copies x, broadcast to out's shape, between any two layouts (transposes go through shared memory)."""
     def concatenate(self, a: Array, b: Array | None = None, c: Array | None = None, d: Array | None = None, e: Array | None = None, f: Array | None = None, g: Array | None = None, h: Array | None = None, *, axis: int = 0, out: Array | None = None, stream: Stream = None) -> Array:
         """Up to eight arrays one behind the other along axis, in one pass."""
-    def pad(self, x: Array, before: int | Sequence[int] | None = None, mode: int = 0, value: float = 0.0, *, after: int | Sequence[int] = (), out: Array | None = None, stream: Stream = None) -> Array:
-        """x with `before` elements in front of each axis, and behind it what out leaves. mode 0: value (converted as by cast), 1: the edge, 2: reflection without the edge, 3: repetition."""
+    def pad(self, x: Array, before: int | Sequence[int] | None = None, mode: Literal['constant', 'edge', 'reflect', 'wrap'] = 'constant', value: float = 0.0, *, after: int | Sequence[int] = (), out: Array | None = None, stream: Stream = None) -> Array:
+        """x with `before` elements in front of each axis, and behind it what out leaves: value (converted as by cast), the edge, reflection without the edge, or repetition."""
     def cast(self, x: Array, dtype: Dtype, *, out: Array | None = None, stream: Stream = None) -> Array:
         """Copies x with conversion to out's dtype (to float: nearest even; float to int: toward zero, NaN gives 0, out of range saturates; to bool: x != 0)."""
     def fill(self, value: float = 0.0, *, shape: int | Sequence[int] = (), dtype: Dtype = 'f32', out: Array | None = None, stream: Stream = None) -> Array:
@@ -260,6 +260,10 @@ class OpFunctions:
         """Multiplies updates into out at indices along axis / keeps the least or greatest (NaN wins), in place; deterministic, in index order, halves in f32. Index outside the axis: update skipped."""
     def scatter_max(self, out: Array | None, indices: Array, updates: Array, axis: int = 0, *, stream: Stream = None) -> Array:
         """Multiplies updates into out at indices along axis / keeps the least or greatest (NaN wins), in place; deterministic, in index order, halves in f32. Index outside the axis: update skipped."""
+    def put_along(self, out: Array | None, indices: Array, updates: Array, axis: int = -1, *, stream: Stream = None) -> Array:
+        """out[.., indices[.., i, ..], ..] = updates[.., i, ..] along axis (numpy.put_along_axis), in place; of equal indices the last wins. Index outside the axis: update skipped."""
+    def add_along(self, out: Array | None, indices: Array, updates: Array, axis: int = -1, *, stream: Stream = None) -> Array:
+        """Adds updates[.., i, ..] to out[.., indices[.., i, ..], ..] along axis, in place (the gradient of take_along); deterministic, in index order, halves in f32. Index outside the axis: update skipped."""
     def random_bits(self, key: int = 0, generator: int = 0, *, shape: int | Sequence[int] = (), dtype: Dtype = 'u32', out: Array | None = None, stream: Stream = None) -> Array:
         """Random 32-bit words; generator 0: Threefry 2x32, the bits of jax.random with partitionable keys (key = seed); 1: Philox 4x32, four times as fast."""
     def uniform(self, low: float = 0.0, high: float = 1.0, key: int = 0, generator: int = 0, *, shape: int | Sequence[int] = (), dtype: Dtype = 'f32', out: Array | None = None, stream: Stream = None) -> Array:
@@ -306,6 +310,10 @@ class OpFunctions:
         """Product of a quantised matrix (rows, length) and a vector, accumulated in f32."""
     def matvec_int4(self, q: Array, scale: Array, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
         """Product of a quantised matrix (rows, length) and a vector, accumulated in f32."""
+    def matmul_int8(self, x: Array, q: Array, scale: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Product x w^T of x (.., length) and a quantised matrix w (rows, length): out (.., rows), accumulated in f32."""
+    def matmul_int4(self, x: Array, q: Array, scale: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+        """Product x w^T of x (.., length) and a quantised matrix w (rows, length): out (.., rows), accumulated in f32."""
     def attention_decode(self, q: Array, k: int, v: Array, scale: float = 0.0, *, out: Array | None = None, stream: Stream = None) -> Array:
         """softmax(q k^T * scale) v for one query per head: q (batch, heads, width <= 256), k and v (batch, key heads, keys, width), key heads dividing heads; scale 0 means 1 / sqrt(width)."""
     def attention(self, q: Array, k: int, v: Array, mask: Array | None = None, bias: Array | None = None, *, scale: float = 0.0, causal: bool = False, out: Array | None = None, stream: Stream = None) -> Array:
