@@ -28,6 +28,7 @@ COMMANDS: dict[str, str] = {
     "inspect": "Show architectures, kernels, registers and spills of binaries.",
     "report": "Write an HTML, Markdown or text report about a project.",
     "doctor": "Show compilers and devices, and how to install what is missing.",
+    "wheel": "Build the op library as a wheel for a target.",
     "cache": "Show or clear the cache of kernels compiled at run time.",
     "matrix": "Print the vendor x arch x toolchain matrix for CI.",
 }

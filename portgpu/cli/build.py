@@ -50,6 +50,10 @@ from portgpu.toolchain.archs import TARGETS, parse_list
 @click.option("--verbose", "-v", is_flag=True, help="Show the compilers' commands.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress, no table.")
 @click.option("--keep-going", "-k", is_flag=True, help="Compile on after an error.")
+@click.option(
+    "--install", type=click.Path(path_type=Path, file_okay=False), metavar="PREFIX",
+    help="Install the op library there, with headers and a CMake package.",
+)  # fmt: skip
 @click.option("--configure-only", is_flag=True, help="Write the CMake project, compile nothing.")
 def command(
     targets: tuple[str, ...],
@@ -68,6 +72,7 @@ def command(
     verbose: bool,
     quiet: bool,
     keep_going: bool,
+    install: Path | None,
     configure_only: bool,
 ) -> None:
     """Build sources for CUDA, ROCm or the CPU, and read the result back.
@@ -92,6 +97,11 @@ def command(
         },
     )
     wanted = targets_of(targets, settings, archs)
+    if install is not None and not settings.is_op_library:
+        raise UsageError(
+            "--install is for portgpu's op library; this folder has a project of its own",
+            hint="run it in a folder without portgpu.toml, or copy build/TARGET/libNAME_TARGET.so",
+        )
     from portgpu import build as builder
     from portgpu.build import report
     from portgpu.console import note
@@ -116,7 +126,14 @@ def command(
             note(
                 f"{result.target}: cmake project in {request.build_dir / result.target / 'project'}"
             )
-    elif not quiet:
+        return
+    if install is not None:
+        from portgpu.build import package
+
+        for result in results:
+            package.install(result.library, install)
+            note(f"{result.target}: installed in {install}")
+    if not quiet:
         click.echo(report.summary(results))
 
 

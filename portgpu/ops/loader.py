@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import importlib
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -150,8 +151,8 @@ def load(
 
     `path` names the library; else `PORTGPU_OPS_<TARGET>` (a file), then
     `<PORTGPU_BUILD_DIR or build>/<target>/libportgpu_ops_<target>.so` in the working folder or in
-    the checkout. `compiled=False` leaves the compiled binding aside. Raises `InputError` when there
-    is none, `NoDeviceError` without a device.
+    the checkout, then an installed wheel of `portgpu wheel`. `compiled=False` leaves the compiled
+    binding aside. Raises `InputError` when there is none, `NoDeviceError` without a device.
     """
     if target not in TARGETS:
         raise UsageError(
@@ -175,6 +176,10 @@ def find(target: str, path: str | Path | None = None) -> Path:
         candidate = folder / target / name
         if candidate.is_file():
             return candidate.resolve()
+    with contextlib.suppress(ImportError):  # a wheel of `portgpu wheel`
+        packaged = importlib.import_module(f"portgpu_ops_{target}").library_path()
+        if packaged.is_file():
+            return Path(packaged).resolve()
     raise InputError(
         f"no {name} in {build / target}, here or in {checkout}", hint=_HINT.format(target)
     )
@@ -196,4 +201,23 @@ def _load(target: str, path: Path, compiled: bool) -> Ops:
             f"no {target} device is here: {library.last_error() or 'the runtime finds none'}",
             hint='portgpu doctor shows devices; portgpu.ops.load("cpu") works everywhere',
         )
+    _point_at_pip(library)
     return Ops(library, compiled=compiled)
+
+
+# Vendors' libraries where pip puts them, which the loader does not search.
+_PIP = {
+    "blas": ("nvidia/cu*/lib/libcublas.so.*", "nvidia/cublas/lib/libcublas.so.*"),
+    "fft": ("nvidia/cu*/lib/libcufft.so.*", "nvidia/cufft/lib/libcufft.so.*"),
+}
+
+
+def _point_at_pip(library: abi.Library) -> None:
+    if library.target != "cuda":
+        return
+    for kind, patterns in _PIP.items():
+        if os.environ.get(f"PORTGPU_{kind.upper()}"):
+            continue
+        found = [p for place in sys.path for pattern in patterns for p in Path(place).glob(pattern)]
+        if found:
+            library.set_library(kind, str(found[0]))

@@ -12,7 +12,7 @@ import pytest
 from portgpu import resources
 from portgpu.ops import header, registry
 
-EXAMPLE = Path(__file__).parent / "fake" / "example.c"
+EXAMPLE = resources.kernels("examples", "softmax.c")
 
 
 @pytest.fixture
