@@ -56,7 +56,9 @@ def command(arguments: tuple[str, ...]) -> int:
     folders, macros = _database(words.last("p"), words.inputs) if words.has("p") else ([], [])
     run = hipify.Run(_options(words, macros), _job(words, folders))
     code = Exit.OK
-    for name in hipify.expand(words.inputs, run.job):
+    names = list(hipify.expand(words.inputs, run.job))
+    run.prepare(names)
+    for name in names:
         if name != "-" and not Path(name).is_file():
             click.echo(f"[HIPIFY] error: {name}: no such file", err=True)
             # hipify-clang ends with 1, hipify-perl with 2.

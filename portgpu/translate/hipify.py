@@ -49,6 +49,18 @@ class Run:
     job: Job
     counts: list[Counts] = field(default_factory=list)
     taken: dict[Path, Path] = field(default_factory=dict)  # output -> input
+    files: dict[Path, project.File] = field(default_factory=dict)
+    known: dict[Path, frozenset[bytes]] = field(default_factory=dict)
+
+    def prepare(self, names: Sequence[str]) -> None:
+        """Reads the inputs' local headers, once for all of them (hipify-clang alone has any)."""
+        paths = [Path(name) for name in names if Path(name).is_file()]
+        if not self.job.clang or not paths:
+            return
+        folders = [Path(d) for d in self.job.include_dirs if Path(d).is_dir()]
+        _, files, _ = project.collect(paths, include_dirs=folders)
+        self.files = {file.source: file for file in files}
+        self.known = project.known_names(files)
 
     def convert(self, name: str) -> list[Finding]:
         """Translates one file, writes what the job asks for, and returns the findings.
@@ -79,14 +91,10 @@ class Run:
 
     def _project(self, path: Path) -> tuple[frozenset[bytes], dict[str, Path]]:
         """Macros that local headers define, and the headers to translate by include name."""
-        if not self.job.clang:
-            return frozenset(), {}
-        folders = [Path(d) for d in self.job.include_dirs if Path(d).is_dir()]
-        _, files, _ = project.collect([path], include_dirs=folders)
-        own = next((f for f in files if f.source == path.resolve()), None)
+        own = self.files.get(path.resolve())
         if own is None:
             return frozenset(), {}
-        known = project.known_names(files).get(own.source, frozenset())
+        known = self.known.get(own.source, frozenset())
         direct = {n: p for n, p in own.includes.items() if _is_quoted(own.data, n)}
         if self.job.headers == "direct" and path.suffix in (".h", ".hpp", ".cuh", ".hh"):
             direct = {}  # a header's own headers only with -recursive
