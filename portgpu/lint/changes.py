@@ -63,4 +63,12 @@ def _by_reference(call: Expr, position: int, names: Names) -> bool:
     if _BY_VALUE.match(name) or name in builtins.MATH or "pg::" in call.args[0].text:
         return False
     known = [f for _, f in names.functions.get(name, [])]
-    return not known or any(position >= len(f.params) or f.params[position].out for f in known)
+    return not known or any(_takes_out(f.params, position) for f in known)
+
+
+def _takes_out(params: list[Var], position: int) -> bool:
+    """Whether the argument at a position may be changed; a pack takes all that are left."""
+    if position >= len(params):
+        pack = bool(params) and "..." in params[-1].type
+        return not pack or params[-1].out
+    return params[position].out

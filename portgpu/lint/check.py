@@ -56,7 +56,7 @@ def check_file(project: Project, path: str, options: Options) -> list[Finding]:
     found: list[tuple[Rule, Report]] = []
     failed: list[Finding] = []
     for rule in rules:
-        if rule.language != "source":
+        if rule.language != "source" or (rule.width and context.rdna_alone):
             continue
         try:
             found += [

@@ -61,6 +61,7 @@ class Flow:
         self.loops: list[_Loop] = []
         self.found: list[Divergence] = []
         self._rest: list[Stmt] = []
+        self._spans: list[tuple[int, int]] = []  # of the loops around
         self._static = 0  # depth of `if constexpr`
         self._seen: set[tuple[int, str]] = set()
         self._stmts(function.body or [])
@@ -82,7 +83,7 @@ class Flow:
         if kind in ("if", "switch"):
             if kind == "switch":
                 self.loops.append(_Loop(len(self.guards)))
-            level = 0 if stmt.static or stmt.cond is None else self.levels.level(stmt.cond)
+            level = 0 if stmt.static or stmt.cond is None else self._level(stmt.cond)
             if stmt.cond is None:
                 self._stmts(stmt.body + stmt.orelse)
                 return
@@ -131,7 +132,8 @@ class Flow:
 
     def _loop(self, stmt: Stmt) -> None:
         cond = stmt.cond
-        level = self.levels.level(cond) if cond is not None else 0
+        self._spans.append((stmt.start, stmt.end))
+        level = self._level(cond) if cond is not None else 0
         loop = _Loop(len(self.guards) + (1 if cond is not None else 0))
         if stmt.kind == "do":
             loop.depth = len(self.guards)
@@ -152,8 +154,12 @@ class Flow:
                 if id(expr) not in known and worst[0] >= needed:
                     self._add(expr, op, "break", worst[1], worst[0], through)
         self.loops.pop()
+        self._spans.pop()
         if cond is not None:
             self.guards.pop()
+
+    def _level(self, cond: Expr) -> int:
+        return self.levels.level_at(cond, tuple(self._spans))
 
     def _operations(self, stmts: list[Stmt]) -> list[tuple[Expr, str, str]]:
         out = []
@@ -167,13 +173,13 @@ class Flow:
         """Operations in an expression, in evaluation order; short circuits are branches."""
         if expr.kind == "binary" and expr.text in ("&&", "||"):
             self._expr(expr.args[0])
-            self.guards.append(_Guard(self.levels.level(expr.args[0]), expr.args[0], False))
+            self.guards.append(_Guard(self._level(expr.args[0]), expr.args[0], False))
             self._expr(expr.args[1])
             self.guards.pop()
             return
         if expr.kind == "cond":
             self._expr(expr.args[0])
-            self.guards.append(_Guard(self.levels.level(expr.args[0]), expr.args[0], False))
+            self.guards.append(_Guard(self._level(expr.args[0]), expr.args[0], False))
             self._expr(expr.args[1])
             self._expr(expr.args[2])
             self.guards.pop()

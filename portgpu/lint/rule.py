@@ -189,13 +189,13 @@ class Context:
     @cached_property
     def native(self) -> bool:
         """Whether the source must be right for a warp of 64 lanes as it stands."""
-        if self.options.warp == "native":
-            return True
-        return self.mode == "dialect" or (self.mode == "hip" and not self._rdna_alone)
+        return self.options.warp == "native" or self.mode != "cuda"
 
     @cached_property
-    def _rdna_alone(self) -> bool:
-        """Whether the conditions of a file name GPUs with waves of 32 (gfx10 to gfx12) only."""
+    def rdna_alone(self) -> bool:
+        """Whether the conditions of HIP code name GPUs with waves of 32 (gfx10 to gfx12) only."""
+        if self.mode != "hip":
+            return False
         tested = " ".join(t.text for d in self.unit.directives for t in d.tokens)
         return bool(_WAVE_32.search(tested)) and not _WAVE_64.search(tested)
 

@@ -64,6 +64,10 @@ class Levels:
             self.vars[param] = given[position] if position < len(given) else start
         for param in function.templates:
             self.vars[param] = UNIFORM
+        # Where each variable is written, so that a condition above is not blamed for it.
+        self._first = dict(self.vars)
+        self._writes: dict[Var, dict[int, int]] = {}
+        self._place: tuple[int, tuple[tuple[int, int], ...]] | None = None
         self.returned = UNIFORM
         self.returned_fields: list[dict[str, int] | None] = []
         for _ in range(5):
@@ -100,6 +104,7 @@ class Levels:
                     self._raise_field(var, name, part)
             # A declaration under a condition lives only there: the condition adds nothing.
             self._raise(var, level)
+            self._first[var] = max(level, self._first.get(var, UNIFORM))
         if stmt.expr is not None:
             if stmt.kind == "asm":
                 self._asm(stmt, guard)
@@ -118,7 +123,7 @@ class Levels:
         assert stmt.expr is not None
         for operand in stmt.expr.args:
             if operand.kind == "assign":
-                self._assign(operand.args[0], max(level, guard))
+                self._assign(operand.args[0], max(level, guard), stmt.start)
 
     def _effects(self, expr: Expr, guard: int) -> None:
         """Assignments inside an expression."""
@@ -129,14 +134,14 @@ class Levels:
                 level = max(guard, self.level(node.args[1]))
                 if node.text == "=" and self._agrees(node.args[1]) and node.args[0].var:
                     self.agreed.add(node.args[0].var)
-                self._assign(node.args[0], level)
+                self._assign(node.args[0], level, node.start)
             elif node.kind == "post" or (node.kind == "unary" and node.text in ("++", "--")):
-                self._assign(node.args[0], guard)
+                self._assign(node.args[0], guard, node.start)
             elif node.kind == "call":
                 # An argument passed by address or reference may come back changed.
                 for argument in node.arguments:
                     if argument.kind == "unary" and argument.text == "&":
-                        self._assign(argument.args[0], max(guard, UNKNOWN))
+                        self._assign(argument.args[0], max(guard, UNKNOWN), node.start)
                 self._handed_out(node, guard)
             stack += node.args
             if node.kind == "lambda":
@@ -157,9 +162,9 @@ class Levels:
             left = self._analysed(function, given).parameters
             for argument, level, change in zip(call.arguments, left, changes, strict=False):
                 if change:
-                    self._assign(argument, max(guard, level))
+                    self._assign(argument, max(guard, level), call.start)
 
-    def _assign(self, target: Expr, level: int) -> None:
+    def _assign(self, target: Expr, level: int, start: int) -> None:
         while target.kind in ("index", "member", "unary", "cast") and target.args:
             if target.kind == "index":
                 base = target.args[0]
@@ -179,7 +184,10 @@ class Levels:
         if target.kind == "name" and target.var is not None:
             init = target.var.init
             elsewhere = "&" in target.var.type and init is not None and init.kind != "name"
-            self._raise(target.var, min(level, UNKNOWN) if elsewhere else level)
+            level = min(level, UNKNOWN) if elsewhere else level
+            self._raise(target.var, level)
+            writes = self._writes.setdefault(target.var, {})
+            writes[start] = max(level, writes.get(start, UNIFORM))
 
     def _raise_field(self, var: Var, name: str, level: int) -> None:
         fields = self.fields.setdefault(var, {})
@@ -208,6 +216,30 @@ class Levels:
         name = expr.callee
         return name in builtins.WARP_OPS or bool(name and _AGREEING.search(name))
 
+    def level_at(self, expr: Expr, loops: tuple[tuple[int, int], ...]) -> int:
+        """The level of a value where it stands, inside loops of these spans.
+
+        What is written further down, and not in a loop around both, does not count.
+        """
+        self._place = expr.start, loops
+        try:
+            return self.level(expr)
+        finally:
+            self._place = None
+
+    def _known(self, var: Var) -> int:
+        level = self.vars.get(var, UNIFORM)
+        first = self._first.get(var)
+        if self._place is None or first is None or "__shared__" in var.quals:
+            return level
+        here, loops = self._place
+        before = [
+            value
+            for start, value in self._writes.get(var, {}).items()
+            if start <= here or any(a <= start < b for a, b in loops)
+        ]
+        return min(level, max([first, *before]))
+
     def level(self, expr: Expr) -> int:
         """The level of an expression's value."""
         kind = expr.kind
@@ -216,7 +248,7 @@ class Levels:
         if kind == "name":
             if expr.var is not None:
                 parts = self.fields.get(expr.var, {})
-                level = max([self.vars.get(expr.var, UNIFORM), *parts.values()])
+                level = max([self._known(expr.var), *parts.values()])
                 return min(level, UNKNOWN) if expr.var in self.agreed else level
             return UNKNOWN if expr.text == "this" else UNIFORM
         if kind == "member":
@@ -239,7 +271,7 @@ class Levels:
             return LANE if expr.text == "x" else WARP
         if base.kind == "name" and base.var is not None and base.var in self.fields:
             part = self.fields[base.var].get(expr.text, UNIFORM)
-            return max(part, self.vars.get(base.var, UNIFORM))
+            return max(part, self._known(base.var))
         return self.level(base)
 
     def _binary(self, expr: Expr) -> int:

@@ -465,3 +465,30 @@ __global__ void k(int* x, int n) {
   if (threadIdx.x < 8) x[0] = sum(x[1], kSome);
   if (threadIdx.x < n) x[0] = sum(x[1], 0xffffffffu);  // PG2014
 }
+//// case written-further-down
+__global__ void k(int* x, int n) {
+  int mask = n;
+  if (mask == 0) return;
+  __syncthreads();
+  mask = threadIdx.x;
+  if (mask == 0) return;
+  __syncthreads();  // PG2013
+  x[mask] = 1;
+}
+//// case written-further-down-in-a-loop
+__global__ void k(int* x, int n) {
+  int go = n;
+  for (int i = 0; i < n; ++i) {
+    if (go == 0) break;
+    __syncthreads();  // PG2012
+    go = x[threadIdx.x];
+  }
+}
+//// case written-in-an-inner-loop
+__global__ void k(int* x, int n) {
+  int left = n;
+  if (left > 3) __syncthreads();
+  for (int i = 0; i < n; ++i) left -= threadIdx.x;
+  if (left > 3) __syncthreads();  // PG2012
+  x[0] = left;
+}

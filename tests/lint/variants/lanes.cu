@@ -253,3 +253,13 @@ __global__ void k(float* x) {
 //// case own-function-named-like-a-lane
 struct Grid { int lane; };
 __global__ void k(Grid g, float* x) { x[g.lane % 32] = x[g.lane / 32]; }
+//// case code-for-waves-of-32-alone mode=hip
+#include <hip/hip_runtime.h>
+#if defined(__gfx1100__)
+__global__ void k(float* y) { int lane = threadIdx.x & 31; y[lane] = __shfl(y[0], 0); }
+#endif
+//// case code-for-both-waves mode=hip
+#include <hip/hip_runtime.h>
+#if defined(__gfx1100__) || defined(__gfx90a__)
+__global__ void k(float* y) { int lane = threadIdx.x & 31; y[lane] = __shfl(y[0], 0); }  // PG2001 PG2010
+#endif
