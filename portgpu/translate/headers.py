@@ -131,6 +131,10 @@ def _target(context: Context, include: Include, local: frozenset[str]) -> str | 
             target = _RUNTIME
         if target.startswith("hipcub/") and not context.options.hipify:
             target = HIPCUB
+        if not compat and name.startswith("cooperative_groups/"):
+            context.report_span(
+                "PG1003", include.start, include.end, f"{name}: {found.note}", symbol=name
+            )
         return f"<{target}>"
     if name.startswith("cub/"):
         return f"<{HIPCUB}>"

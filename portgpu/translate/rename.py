@@ -238,7 +238,7 @@ def _shim(context: Context, i: int, word: bytes) -> None:
                     f"{row.cuda} and {row.hip} differ in some versions",
                     hint="our compat header has CUDA's form: leave out --compat none",
                 )
-        elif word not in _SHARED_WITH_HIP:
+        elif word not in _SHARED_WITH_HIP and word != b"cooperative_groups":
             context.report(
                 "PG1001",
                 i,
