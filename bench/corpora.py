@@ -6,7 +6,8 @@
     python bench/corpora.py translate --folder ~/corpora --json corpora.json
 
 The projects are the pinned source packages of bench/corpora.toml. `translate` reports per project:
-files, lines, edits, findings by ID, findings that stand for untranslated CUDA (residue), seconds.
+files, lines, edits, findings by ID, findings that stand for untranslated CUDA (residue), seconds
+of CPU time, cold and unchanged.
 `compile` reports how many translation units compile with hipcc for AMD, by both routes, and sorts
 the first errors of those that don't. Results are kept in the work folder: the next run compiles
 what failed and what changed (`--keep`: translations and what compiled stand as they are). `--sdk`
@@ -100,16 +101,13 @@ def measure(project: Project, corpora: Path, out: Path) -> dict[str, object]:
     lines = sum(path.read_bytes().count(b"\n") for path in files)
     command = [sys.executable, "-m", "portgpu", "translate", str(source), "-o", str(out)]
     command += ["--format", "json", "--stats"]
-    start = time.perf_counter()
-    done = subprocess.run(command, capture_output=True, text=True)
-    seconds = time.perf_counter() - start
+    shutil.rmtree(out, ignore_errors=True)
+    seconds, done = _cpu(command)
     if done.returncode not in (0, 1):
         sys.exit(f"{project.name}: exit {done.returncode}: {done.stderr[-2000:]}")
     report = json.loads(done.stdout)
     edits = re.search(r"total: \d+ files, (\d+) edits", done.stderr)
-    start = time.perf_counter()
-    subprocess.run(command, capture_output=True)
-    again = time.perf_counter() - start
+    again, _ = _cpu(command)
     findings = collections.Counter(finding["id"] for finding in report["findings"])
     return {
         "project": project.name,
@@ -118,12 +116,29 @@ def measure(project: Project, corpora: Path, out: Path) -> dict[str, object]:
         "lines": lines,
         "edits": int(edits[1]) if edits else None,
         "findings": dict(findings.most_common()),
-        "residue": sum(
-            n for finding, n in findings.items() if finding.startswith(("PG10", "PG11"))
-        ),
+        "errors": report["counts"]["error"],
+        "warnings": report["counts"]["warning"],
+        "notes": report["counts"]["note"],
+        "residue": sum(1 for f in report["findings"] if _is_residue(f)),
         "seconds": round(seconds, 2),
         "again": round(again, 2),
     }
+
+
+# Findings that stand for CUDA without a translation: names, headers, PTX, libraries.
+_RESIDUE = ("PG1001", "PG1002", "PG1005", "PG12", "PG16", "PG17", "PG1801", "PG1803")
+
+
+def _is_residue(finding: dict[str, str]) -> bool:
+    return finding["severity"] != "note" and finding["id"].startswith(_RESIDUE)
+
+
+def _cpu(command: list[str]) -> tuple[float, subprocess.CompletedProcess[str]]:
+    """CPU seconds of a command with all its processes, and what it said."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(command, capture_output=True, text=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, done
 
 
 # The set whose time is measured: CUDA files of three projects, as a folder each.
@@ -185,7 +200,8 @@ def show_translated(row: dict[str, object]) -> str:
     """One line of a Markdown table."""
     findings: dict[str, int] = row["findings"]  # type: ignore[assignment]
     top = ", ".join(f"{key} {n}" for key, n in list(findings.items())[:5])
-    names = ("project", "files", "lines", "edits", "residue", "seconds", "again")
+    names = ("project", "files", "lines", "edits", "errors", "warnings", "notes", "residue")
+    names += ("seconds", "again")
     return "| " + " | ".join(str(row[name]) for name in names) + f" | {top} |"
 
 

@@ -12,30 +12,22 @@ from __future__ import annotations
 
 import argparse
 import ctypes
+import itertools
 import json
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 sys.path.insert(0, str(Path(__file__).parent))
+import cases_dense
+import cases_select
+from case import Case
 from device import Array, Device
 
 KERNELS = Path(__file__).parents[2] / "kernels"
 SIDE = 8192
-
-
-@dataclass
-class Case:
-    """One line of the table: calls that take turns, bytes moved at least, and PyTorch's way."""
-
-    name: str
-    calls: list[Callable[[], None]]
-    nbytes: int
-    torch: Callable[[Any], Callable[[], Any]] | None = None
-    reach: float | None = None  # times the floor
 
 
 def cases(d: Device, side: int) -> Iterator[Case]:
@@ -315,7 +307,8 @@ def table(d: Device, args: argparse.Namespace, torch: Any) -> list[dict[str, Any
     print(f"copy bandwidth {bandwidth / 1e6:.3f} TB/s\n")
     print(f"{'case':24} {'us':>9} {'floor':>8} {'ratio':>6} {'reach':>6} {'torch us':>9}")
     results = []
-    for case in cases(d, args.side):
+    sources = (cases, cases_select.cases, cases_dense.cases)
+    for case in itertools.chain.from_iterable(f(d, args.side) for f in sources):
         if args.op and not any(text in case.name for text in args.op):
             d.release()
             continue

@@ -82,6 +82,7 @@ _SHADOWS: list[tuple[str, str, tuple[str, ...]]] = [
     ("hip/hip_complex.h", "", ("complex",)),
     ("hip/hip_gl_interop.h", "", ("driver",)),
     ("hip/hiprtc.h", "", ("nvrtc",)),
+    ("hip/library_types.h", "", ("blas",)),
     ("hipblas/", "", ("blas", "complex")),
     ("hipblaslt/", "", ("blaslt", "blas", "complex")),
     ("hipfft/", "", ("fft", "complex")),

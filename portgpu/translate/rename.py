@@ -282,6 +282,8 @@ def _entry(context: Context, i: int, found: Entry) -> None:
     target = roc if below else found.target
     if found.adapter.startswith("pg_compat::"):
         context.shims.add(found.adapter.removeprefix("pg_compat::"))
+    if _is_data_type(found) and api.version(found.hip_added) > (5, 2) and context.options.compat:
+        context.shims.add(target)  # our header names it where HIP does not
     context.replace(i, target.encode())
     if found.status is Status.DIFFERS:
         context.report(

@@ -239,3 +239,10 @@ def test_calls_in_a_class_of_an_api_name_end() -> None:
     """A parenthesis that closes behind `Class::function(…)` is no body, and no endless search."""
     code = "struct V { double sqrt() const; };\nbool f() { return (V::sqrt(1), V::sqrt(2)); }\n"
     assert "hipFree" in text(f"{code}void g() {{ (V::cudaFree(p)); cudaFree(p); }}\n")
+
+
+def test_data_types_that_older_hip_does_not_name() -> None:
+    code = "#include <cublas_v2.h>\ncudaDataType t = %s;\n"
+    assert '#include "portgpu/hip_compat.h"' in text(code % "CUDA_R_16BF")
+    assert "hipDataType t = HIP_R_16BF;" in text(code % "CUDA_R_16BF")
+    assert "hip_compat" not in text(code % "CUDA_R_16F")

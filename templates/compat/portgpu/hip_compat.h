@@ -67,6 +67,7 @@
 #include "compat/host.h"
 #include "compat/device_prop.h"
 #include "compat/pointer.h"
+#include "compat/data_types.h"
 #include "compat/containers.h"
 #include "compat/functional.h"
 #endif
