@@ -242,7 +242,7 @@ def test_calls_in_a_class_of_an_api_name_end() -> None:
 
 
 def test_data_types_that_older_hip_does_not_name() -> None:
-    code = "#include <cublas_v2.h>\ncudaDataType t = %s;\n"
+    code = "#include <library_types.h>\ncudaDataType t = %s;\n"
     assert '#include "portgpu/hip_compat.h"' in text(code % "CUDA_R_16BF")
     assert "hipDataType t = HIP_R_16BF;" in text(code % "CUDA_R_16BF")
     assert "hip_compat" not in text(code % "CUDA_R_16F")
