@@ -156,9 +156,12 @@ def command(
                 hint="give -o DIR, --in-place, --diff or --check",
             )
         to_stdout = True
+    harmless: list[str] = []
     if to_stdout or (single and (diff or check or examine)):
         wanted = Path(inputs[0]).resolve()
-        files = [f for f in files if f.source == wanted] if to_stdout else files
+        if to_stdout:
+            harmless = _harmless(files, wanted, options)
+            files = [f for f in files if f.source == wanted]
         if to_stdout and len(files) != 1:
             raise UsageError("--stdout prints one translation", hint="use -o DIR for several files")
     folder = _place(files, root, out, single, Path(inputs[0]), in_place)
@@ -179,7 +182,7 @@ def command(
         text = file.data if outcome.text is None else outcome.text
         if to_stdout:
             if compat in ("auto", "inline"):
-                text = inline.paste_needed(text)
+                text = inline.paste_needed(text, harmless)
             sys.stdout.buffer.write(text)
         elif diff:
             changed |= _show(file.data, text, _label(file.source), True, False)
@@ -209,6 +212,26 @@ def command(
     if (stats or examine) and not quiet:
         _stats(outcomes)
     return _report(findings, fmt, sources, len(files), code_on_stdout, check and changed)
+
+
+def _harmless(files: list[project.File], wanted: Path, options: Options) -> list[str]:
+    """Include names of the wanted file behind which no translation needs our headers."""
+    by_path = {f.source: f for f in files}
+    if wanted not in by_path:
+        return []
+    needing: dict[Path, bool] = {}
+
+    def needs(path: Path) -> bool:
+        if path not in needing:
+            needing[path] = False  # headers that include each other
+            file = by_path.get(path)
+            needing[path] = file is None or (
+                project.uses_compat(translate(file.data, str(path), options).text)
+                or any(needs(p) for p in file.includes.values())
+            )
+        return needing[path]
+
+    return [name for name, path in by_path[wanted].includes.items() if not needs(path)]
 
 
 def _label(path: Path) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from portgpu import resources
 from portgpu.translate.shake import shake
 
 _INCLUDE = re.compile(rb'^#include "(portgpu/hip_compat\w*\.h)"\r?\n?', re.MULTILINE)
-_OWN = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"', re.MULTILINE)
+_OWN = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\r\n]*)"', re.MULTILINE)
 _PART = re.compile(rb'^#include "((?:compat/)?\w+\.h)"\n', re.MULTILINE)
 
 
@@ -26,14 +27,15 @@ def paste(text: bytes) -> bytes:
     return _INCLUDE.sub(lambda m: expand(m.group(1)), text)
 
 
-def paste_needed(text: bytes) -> bytes:
+def paste_needed(text: bytes, harmless: Collection[str] = ()) -> bytes:
     """As `paste`, with what `text` needs of our headers alone.
 
     A text that includes files of its own gets all of them: those files may need more, and the
-    guards keep it to one copy.
+    guards keep it to one copy. `harmless` are names of such files that need none of our headers.
     """
     includes = list(_INCLUDE.finditer(text))
-    if not includes or _OWN.search(_INCLUDE.sub(b"", text)):
+    own = {m.group(1).decode("latin-1") for m in _OWN.finditer(_INCLUDE.sub(b"", text))}
+    if not includes or own - set(harmless):
         return paste(text)
     whole = paste(b"".join(m.group() for m in includes))
     start = includes[0].start()

@@ -132,3 +132,17 @@ def test_all_programs_compile(tmp_path: Path) -> None:
             compiles(path.stem, tmp_path)
             count += 1
     assert count >= 40
+
+
+def test_local_headers_that_need_no_shims_do_not_matter(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    path = tmp_path / "a.cu"
+    path.write_text('#include "b.h"\n__global__ void k(int* p) { __syncwarp(); }\n')
+    (tmp_path / "b.h").write_text('#pragma once\n#include "c.h"\nint n;\n')
+    (tmp_path / "c.h").write_text("#pragma once\nvoid f() { cudaFree(0); }\n")
+    assert portgpu(["translate", str(path)]) == 0
+    assert capfdbinary.readouterr().out.count(b"\n") < 80
+    (tmp_path / "c.h").write_text("#pragma once\n__device__ int w() { return warpSize; }\n")
+    assert portgpu(["translate", str(path)]) == 0
+    assert capfdbinary.readouterr().out.count(b"\n") > 1000
