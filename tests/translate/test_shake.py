@@ -117,7 +117,7 @@ def compiles(name: str, folder: Path) -> None:
 
 
 @pytest.mark.rocm_compiler
-@pytest.mark.parametrize("name", ["bfloat16_math", "cooperative_tiles", "warp_queue"])
+@pytest.mark.parametrize("name", ["bfloat16_math", "cooperative_tiles"])
 def test_it_compiles(name: str, tmp_path: Path) -> None:
     compiles(name, tmp_path)
 
