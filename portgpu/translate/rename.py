@@ -229,7 +229,7 @@ def _shim(context: Context, i: int, word: bytes) -> None:
         elif row is not None and row.hip and row.hip.isidentifier():
             context.uses.add(row.family)
             context.replace(i, row.hip.encode())
-            if api.version(row.hip_added) > (5, 2):
+            if api.version(row.hip_added) > (5, 2, 0):
                 context.report("PG1004", i, f"{row.hip} exists from HIP {row.hip_added} on")
             elif row.hip != row.cuda and not context.options.hipify:
                 context.report(
@@ -282,7 +282,7 @@ def _entry(context: Context, i: int, found: Entry) -> None:
     target = roc if below else found.target
     if found.adapter.startswith("pg_compat::"):
         context.shims.add(found.adapter.removeprefix("pg_compat::"))
-    if _is_data_type(found) and api.version(found.hip_added) > (5, 2) and context.options.compat:
+    if _is_data_type(found) and api.version(found.hip_added) > (5, 2, 0) and context.options.compat:
         context.shims.add(target)  # our header names it where HIP does not
     context.replace(i, target.encode())
     if found.status is Status.DIFFERS:
@@ -295,7 +295,7 @@ def _entry(context: Context, i: int, found: Entry) -> None:
     elif found.note.startswith("compile with -D"):
         context.report("PG1003", i, f"{target}: {found.note}", severity=Severity.NOTE)
     wanted, added = api.version(context.options.hip_version), api.version(found.hip_added)
-    if not wanted and added > (5, 2) and found.family in ("runtime", "driver"):
+    if not wanted and added > (5, 2, 0) and found.family in ("runtime", "driver"):
         context.report(
             "PG1004",
             i,
