@@ -1,6 +1,8 @@
 // Matrix products by a portable tiled kernel, accumulated in f32 (f64 for f64): any strides, batches
 // that broadcast. Vectors take kernels of their own. For the last percent use the vendors' libraries.
-#include "support/elementwise.cuh"
+#include "pg/mma.h"
+#include "support/matmul_f32.cuh"
+#include "support/matmul_seam.cuh"
 #include "support/row.cuh"
 #include "support/seam.cuh"
 
@@ -9,12 +11,6 @@ namespace {
 
 constexpr int kTileM = 128, kTileN = 128, kTileK = 8, kMatmulBlock = 256;
 constexpr int kPerThread = 8;  // rows and columns of a thread
-
-struct matmul_args {
-  int64_t m, n, k;
-  int64_t a_m, a_k, b_k, b_n, out_m, out_n;  // strides
-  uint32_t tiles_m, tiles_n;
-};
 
 // Operands of the batch: out, a, b.
 template <class T>
@@ -233,6 +229,14 @@ int matmul(const pg_tensor* ta, const pg_tensor* tb, const pg_tensor* tout, void
       }
       return launch_matvec<T>(op, pb, pa, to, {args.n, args.k, args.b_n, args.b_k, args.a_k, args.out_n, false},
                               swapped, stream);
+    }
+    if constexpr (std::is_same_v<T, half>) {
+      if (pg::mma_supported()) return matmul_f16(op, pa, pb, to, args, batch, stream);
+    } else if constexpr (std::is_same_v<T, bfloat16>) {
+      if (pg::mma_supported()) return matmul_bf16(op, pa, pb, to, args, batch, stream);
+    } else if constexpr (std::is_same_v<T, float>) {
+      int status;
+      if (launch_panels(op, pa, pb, to, args, batch, stream, status)) return status;
     }
     const unsigned blocks = unsigned(batch.numel() * args.tiles_m * args.tiles_n);
     return launched(PG_LAUNCH((matmul_tiles<T>), blocks, kMatmulBlock, 0, stream, pa, pb, to, args, batch.device()),

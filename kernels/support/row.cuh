@@ -109,6 +109,7 @@ struct row_plan {
   layout<2> batch;
   int64_t length = 0, rows = 0;
   int64_t out_stride = 1, x_stride = 1;  // along the axis
+  bool aligned = false;                  // both arrays start at multiples of 16 bytes
   bool vector = false;                   // 16-byte accesses are possible in every row
 };
 
@@ -133,8 +134,8 @@ inline int plan_rows(const char* op, const view& x, const view& out, int axis, r
   const auto aligned = [&](const view& v, int64_t start) {
     return reinterpret_cast<uintptr_t>(v.data + start * v.item()) % kVectorBytes == 0;
   };
-  plan.vector = plan.out_stride == 1 && plan.x_stride == 1 && plan.length % vec == 0 &&
-                aligned(out, plan.batch.start[0]) && aligned(x, plan.batch.start[1]);
+  plan.aligned = aligned(out, plan.batch.start[0]) && aligned(x, plan.batch.start[1]);
+  plan.vector = plan.out_stride == 1 && plan.x_stride == 1 && plan.length % vec == 0 && plan.aligned;
   for (int d = 0; d < plan.batch.ndim; ++d)
     for (int k = 0; k < 2; ++k) plan.vector = plan.vector && plan.batch.stride[d][k] % vec == 0;
   return PG_OK;

@@ -145,6 +145,10 @@ def _matmul(b: Builder) -> None:
         one(f"batch-{len(a)}-{len(c)}-{'x'.join(map(str, batch))}", a, c, batch)
     b.layouts("2d", [(33, 65), (65, 31)], [(33, 31)])
     b.layouts("3d", [(3, 17, 33), (3, 33, 9)], [(3, 17, 9)])
+    # Extents of whole 16-byte pieces, with edges of tiles; enough matrices for the larger tiles.
+    b.layouts("pieces", [(72, 136), (136, 40)], [(72, 40)])
+    one("many", (96, 24, 40), (96, 40, 24), (96,), heavy=True, repeat=True)
+    one("large", (1400, 136), (136, 2600), heavy=True, repeat=True)
 
 
 def _logistic(b: Builder) -> None:
