@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from portgpu.lint import builtins
 from portgpu.lint.binding import bind
 from portgpu.lint.consts import Scope, evaluate
-from portgpu.lint.lanes import group_of
+from portgpu.lint.lanes import group_of, split
 from portgpu.lint.nodes import Expr, Function, Stmt, Var, words
 from portgpu.lint.project import Names
 
@@ -286,6 +286,10 @@ class Levels:
             terms = self._lane_terms(left)
             if terms and terms == self._lane_terms(right):
                 return UNKNOWN
+        if operator == "/" and _block_size(right):
+            index = split(left, self._value, cut=False)
+            if index is not None and index[0] and index[1] == 0:
+                return UNIFORM  # a global index by the block's size: the block's number
         if min(on_left, on_right) >= WARP and operator != "-":
             return level
         lanes = group_of(expr, self._value)
@@ -364,6 +368,14 @@ class Levels:
             only = fields[0] if len(fields) == 1 else None
             cache[key] = _Summary(inner.returned, left, only)
         return cache[key]
+
+
+def _block_size(expr: Expr) -> bool:
+    """`blockDim.x`, or a variable that holds it."""
+    for _ in range(4):
+        if expr.kind == "name" and expr.var is not None and expr.var.init is not None:
+            expr = expr.var.init
+    return expr.kind == "member" and expr.text == "x" and expr.args[0].text == "blockDim"
 
 
 @dataclass(frozen=True, slots=True)

@@ -492,3 +492,12 @@ __global__ void k(int* x, int n) {
   if (left > 3) __syncthreads();  // PG2012
   x[0] = left;
 }
+//// case block-number-by-division
+__global__ void k(int* x, int blocks) {
+  const int threads = blockDim.x;
+  const int i = blockIdx.x * threads + threadIdx.x;
+  if (i / threads < blocks) __syncthreads();
+  if ((blockIdx.x * blockDim.x + threadIdx.x) / blockDim.x < blocks) __syncthreads();
+  if (i / 128 < blocks) __syncthreads();  // PG2012
+  x[i] = 1;
+}
