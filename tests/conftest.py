@@ -59,6 +59,15 @@ def _usable(target: str) -> bool:
     return _found[target]
 
 
+@pytest.fixture(scope="session")
+def jit_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The cache of kernels compiled by tests; in build/test-jit, where a second run is quick."""
+    root = Path(__file__).resolve().parents[1]
+    if not os.access(root, os.W_OK):
+        return tmp_path_factory.mktemp("test-jit")
+    return root / "build" / "test-jit"
+
+
 @pytest.fixture
 def seed(request: pytest.FixtureRequest) -> int:
     """The seed of a randomised test, printed so that a failure can be repeated with --seed."""

@@ -123,7 +123,11 @@ class Ops(OpFunctions):
         if name.startswith("_"):
             raise AttributeError(name)
         op = self.library.registry.ops.get(name)
-        if op is None or not self.library.has(op):
+        if op is not None and not self.library.has(op):
+            raise AttributeError(
+                f"{self.library.path.name} was built without {name}; rebuild it: portgpu build"
+            )
+        if op is None:
             hint = nearest(name, list(self.library.registry.ops))
             raise AttributeError(f"no op is called {name!r}" + (f"; {hint}" if hint else ""))
         function = self._caller.function(op)

@@ -1,4 +1,4 @@
-"""One cache folder for the tests of the JIT, so that equal kernels compile once."""
+"""The cache folder of the tests of the JIT."""
 
 from __future__ import annotations
 
@@ -6,11 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-
-@pytest.fixture(scope="session")
-def jit_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("jit-cache")
 
 
 @pytest.fixture

@@ -252,7 +252,13 @@ def test_stubs_are_fresh() -> None:
     assert stubs.main(["--check"]) == 0
 
 
-def test_interface_checks(cpu_library: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_interface_checks(
+    cpu_library: Path,
+    jit_folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("PORTGPU_CACHE_DIR", str(jit_folder))
     from portgpu.testing import interface
 
     assert interface.main(["cpu", "--lib", str(cpu_library)]) == 0
