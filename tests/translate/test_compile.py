@@ -59,7 +59,7 @@ def test_hipcc_takes_them(tmp_path: Path, options: tuple[str, ...]) -> None:
     source = unit(translated(tmp_path, *options), tmp_path / "all.hip")
     hipcc = shutil.which("hipcc")
     assert hipcc is not None
-    compile_ok([hipcc, "--offload-arch=gfx90a", "-fsyntax-only", str(source)])
+    compile_ok([hipcc, "--offload-arch=gfx90a", "-std=c++17", "-fsyntax-only", str(source)])
 
 
 @pytest.mark.slow
