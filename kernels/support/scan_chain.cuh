@@ -210,7 +210,8 @@ __global__ void PG_LAUNCH_BOUNDS(kLongThreads, kLongBlocks)
 template <class Op, class T>
 struct strip_config {
   static constexpr int kVec = kVectorBytes / int(sizeof(T)) > 8 ? 8 : kVectorBytes / int(sizeof(T));
-  static constexpr int kRows = 64 / kVec > 16 ? 16 : 64 / kVec;  // elements of a line in a thread
+  static constexpr int kMost = 256 / (kVec * int(sizeof(typename Op::acc)));
+  static constexpr int kRows = kMost > 16 ? 16 : kMost;  // elements of a line in a thread
   static constexpr int kLines = kRowGroup * kVec, kGroups = kRowBlock / kRowGroup, kTile = kGroups * kRows;
 };
 template <class Op, class T>

@@ -16,7 +16,9 @@ struct scan_args {
 
 constexpr int kScanItems = 16;
 // On a multiprocessor, at least: what hides the memory's latency. AMD has other registers.
-constexpr int kScanBlocks = PG_TARGET_CUDA ? 3 : 1, kLongBlocks = PG_TARGET_CUDA ? 5 : 1;
+template <int kBytes>
+constexpr int kScanBlocks = !PG_TARGET_CUDA ? 1 : kBytes <= 4 ? 3 : 2;
+constexpr int kLongBlocks = PG_TARGET_CUDA ? 5 : 1;
 
 // The same elements backwards. Under a uniform branch: choosing between halves, which are structs, would
 // go through memory.
@@ -39,7 +41,7 @@ struct scan_merge {
 // kLanes threads scan one contiguous or strided row, tile by tile. Within a tile every
 // group of lanes owns a stretch; a thread owns kVec neighbours in each piece of the stretch.
 template <class Op, class T, int kLanes, int kItems>
-__global__ void PG_LAUNCH_BOUNDS(kRowBlock, sizeof(typename Op::acc) <= 4 ? kScanBlocks : 2)
+__global__ void PG_LAUNCH_BOUNDS(kRowBlock, kScanBlocks<sizeof(typename Op::acc)>)
     scan_rows(const T* x, T* out, scan_args args, const PG_GRID_CONSTANT strided<2> batch) {
   using acc_t = typename Op::acc;
   constexpr int kVec = row_registers<T, kLanes, kItems>::kVec;
