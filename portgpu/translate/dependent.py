@@ -1,4 +1,6 @@
-"""`typename` where nvcc does without: the result type of a template's function or static member.
+"""Templates that nvcc reads more kindly: result types without `typename`, `T __restrict__ x`.
+
+`T __restrict__ x` with a class for T is no pointer that could be restricted: the word is dropped.
 
 `template <class T> A<T>::value A<T>::get()` needs it before C++20, and in HIP's compiler before
 version 16 in C++20 too.
@@ -16,10 +18,12 @@ _NO_NAMES = frozenset((b"operator", b"template"))
 
 
 def rewrite(context: Context) -> None:
-    """Inserts `typename` before such types."""
+    """Inserts `typename` before such types, and drops `__restrict__` behind template parameters."""
     source = context.source
     if b"template" not in source.data or context.is_hip:
         return
+    if b"__restrict" in source.data:
+        _restricted(context)
     for i, word in enumerate(source.text):
         if word != b"template" or source.word(i + 1) != b"<" or source.word(i + 2) == b">":
             continue
@@ -27,6 +31,26 @@ def rewrite(context: Context) -> None:
         start = _type(source, close + 1) if close is not None else None
         if start is not None and start not in context.claimed:
             context.insert_before(start, b"typename ")
+
+
+def _restricted(context: Context) -> None:
+    source = context.source
+    for i, word in enumerate(source.text):
+        if word not in (b"__restrict__", b"__restrict") or not source.is_ident(i + 1):
+            continue
+        name = source.word(i - 1)
+        if source.word(i - 2) in (b"(", b",", b"const") and _is_parameter(source, name):
+            context.replace(i, b"")
+
+
+def _is_parameter(source: Source, name: bytes) -> bool:
+    """Whether the file has a template parameter of that name."""
+    return any(
+        word == name
+        and source.word(i - 1) in (b"typename", b"class")
+        and source.word(i + 1) in (b",", b">", b"=")
+        for i, word in enumerate(source.text)
+    )
 
 
 def _type(source: Source, i: int) -> int | None:

@@ -28,9 +28,18 @@ struct pg_cudaDeviceProp : hipDeviceProp_t {
 #endif
 };
 
-// A flag that newer versions of HIP have.
+// Flags that newer versions of HIP have.
 #ifndef hipEventWaitDefault
 #define hipEventWaitDefault 0
+#endif
+#ifndef hipEventWaitExternal
+#define hipEventWaitExternal 1
+#endif
+#ifndef hipEventRecordDefault
+#define hipEventRecordDefault 0
+#endif
+#ifndef hipEventRecordExternal
+#define hipEventRecordExternal 1
 #endif
 
 namespace pg_shadow {

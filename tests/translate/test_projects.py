@@ -246,3 +246,18 @@ def test_data_types_that_older_hip_does_not_name() -> None:
     assert '#include "portgpu/hip_compat.h"' in text(code % "CUDA_R_16BF")
     assert "hipDataType t = HIP_R_16BF;" in text(code % "CUDA_R_16BF")
     assert "hip_compat" not in text(code % "CUDA_R_16F")
+
+
+def test_restrict_of_a_class() -> None:
+    code = "template <class M, typename T>\n__global__ void k(M __restrict__ m, T* __restrict__ p, "
+    code += "const M __restrict__ q, ptr __restrict__ r, T* const __restrict__ c) {}\n"
+    found = text(code)
+    assert (
+        "k(M  m, T* __restrict__ p, const M  q, ptr __restrict__ r, T* const __restrict__ c)"
+        in found
+    )
+
+
+def test_events_of_graphs() -> None:
+    code = "r = cudaEventRecordWithFlags(e, s, cudaEventRecordExternal);\n"
+    assert "r = pg_compat::event_record_with_flags(e, s, 1);" in text(code)

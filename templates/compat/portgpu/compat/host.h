@@ -24,6 +24,16 @@ PG_COMPAT_HOST hipError_t device_get_attribute(int* value, hipDeviceAttribute_t 
   return status;
 }
 
+// Recording for a graph's outside (flag 1) needs a newer HIP, whose function of that name this is not.
+PG_COMPAT_HOST hipError_t event_record_with_flags(hipEvent_t event, hipStream_t stream = nullptr,
+                                                  unsigned flags = 0) {
+#if !defined(PGCPU) && !defined(PG_COMPAT_NVIDIA) && HIP_VERSION >= 70100000
+  return hipEventRecordWithFlags(event, stream, flags);
+#else
+  return flags == 0 ? hipEventRecord(event, stream) : hipErrorNotSupported;
+#endif
+}
+
 // CUDA takes a pointer to any type where HIP wants void**.
 template <class T>
 PG_COMPAT_HOST void** address(T** p) {
