@@ -43,9 +43,9 @@ python tools/verify_mapping.py verify headers/
 
 What a header cannot show, such as a different meaning of the same parameter, is written into the
 row's note by hand and kept. Libraries, compiler flags and CMake names have no headers. Their rows
-name what lists them: `nvcc13.0` (`nvcc --help`), `clang19` (its own list of options, for what a flag
-becomes), `cmake4.4` (its variables, properties and `FindCUDAToolkit`); the rest are facts of the
-vendors' manuals. `tests/mapping/test_manuals.py` holds the rows to these lists.
+name what lists them: `nvcc13.0` (`nvcc --help`), `clang19` (its own list of options, for what a
+flag becomes), `cmake4.4` (its variables, properties and `FindCUDAToolkit`); the rest are facts of
+the vendors' manuals. `tests/mapping/test_manuals.py` holds the rows to these lists.
 """
 
 
