@@ -15,10 +15,16 @@ from portgpu.errors import Exit
 from .conftest import HERE, Exe
 
 
-@pytest.mark.parametrize("race", [False, True])
-@pytest.mark.parametrize("name", ["libcuxx.cu", "launch_ex.cu"])
+@pytest.mark.parametrize(
+    ("name", "race"),
+    [
+        pytest.param("libcuxx.cu", False, marks=pytest.mark.slow),
+        ("libcuxx.cu", True),
+        ("launch_ex.cu", False),
+    ],
+)
 def test_program_checks_itself(build: Callable[..., Exe], name: str, race: bool, seed: int) -> None:
-    exe = build(f"libraries/{name}", race=race)
+    exe = build(f"libraries/{name}", race=race, flags=("-O0",))
     for width in ("32", "64"):
         for schedule in ("ordered", "shuffled"):
             ran = exe.run(
@@ -28,7 +34,7 @@ def test_program_checks_itself(build: Callable[..., Exe], name: str, race: bool,
 
 
 def test_cluster_of_two_blocks_is_located(build: Callable[..., Exe]) -> None:
-    ran = build("libraries/launch_ex.cu").run("2")
+    ran = build("libraries/launch_ex.cu", flags=("-O0",)).run("2")
     assert ran.code == 86
     line = (HERE / "libraries/launch_ex.cu").read_text().split("cudaLaunchKernelEx(")[0].count("\n")
     assert f"launch_ex.cu:{line + 1}: a launch with clusters of 2 x 1 x 1" in ran.err
@@ -46,7 +52,7 @@ int main() {
 """
 
 
-@pytest.mark.parametrize("cxx", ["g++", "clang++"])
+@pytest.mark.parametrize("cxx", ["g++", pytest.param("clang++", marks=pytest.mark.slow)])
 def test_what_is_missing_is_located(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], cxx: str
 ) -> None:

@@ -92,7 +92,7 @@ def test_op_plan_on_one_more_executor(
     assert leg["name"] == "toy, 64 lanes" and facts["passed"]
     assert leg["run"] == leg["planned"] > 150
     assert leg["library"]["device"]["warp_size"] == 64
-    ran = toy(*args, TOY_FAULT="sum")
+    ran = toy(*args, "-k", "sum/f32", TOY_FAULT="sum")
     assert ran.returncode == Exit.TEST  # its results are judged like all others
     failures = json.loads((tmp_path / "r.json").read_text())["legs"][0]["failures"]
     assert failures and all(f["id"].startswith("sum/") for f in failures)
