@@ -68,7 +68,9 @@ def test_formats_follow_the_suffix(project: Path, capsys: pytest.CaptureFixture[
     assert portgpu(["report", "src", "-q", "-o", "r.md"]) == 0
     assert (project / "r.md").read_text().startswith("## portgpu report: src\n")
     assert portgpu(["report", "src", "-q", "-o", "r.txt"]) == 0
-    assert (project / "r.txt").read_text().startswith("portgpu report: src\n\n3 files: 1 as they are")
+    assert (
+        (project / "r.txt").read_text().startswith("portgpu report: src\n\n3 files: 1 as they are")
+    )
     assert portgpu(["report", "src", "-q", "--format", "text"]) == 0
     assert capsys.readouterr().out == (project / "r.txt").read_text()
     assert portgpu(["report", "src", "-q", "-o", "r.pdf"]) == 2

@@ -153,6 +153,21 @@ def test_the_page_has_landmarks_headings_and_names(page: Page) -> None:
         assert head.get("scope") in ("col", "row")
 
 
+def test_keyboard_order_is_document_order(page: Page) -> None:
+    focusable = [
+        (tag, attributes) for tag, attributes in page.elements
+        if tag in ("button", "select", "input", "summary") or "tabindex" in attributes
+        or (tag == "a" and "href" in attributes)
+    ]  # fmt: skip
+    # A way past the head, and the links to the parts, come first.
+    parts = [attributes.get("href") for tag, attributes in focusable[:3]]
+    assert all(part and part.removeprefix("#") in page.ids for part in parts)
+    for tag, attributes in focusable:
+        assert attributes.get("tabindex", "0") in ("0", "-1") and "autofocus" not in attributes
+        assert tag != "button" or attributes.get("type") == "button"
+    assert not any("accesskey" in attributes for _, attributes in page.elements)
+
+
 def test_the_same_report_gives_the_same_bytes() -> None:
     assert render(report()) == render(report())
     assert str(Path.cwd()) not in render(report())
