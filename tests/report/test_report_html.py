@@ -164,7 +164,7 @@ def test_keyboard_order_is_document_order(page: Page) -> None:
     assert all(part and part.removeprefix("#") in page.ids for part in parts)
     for tag, attributes in focusable:
         assert attributes.get("tabindex", "0") in ("0", "-1") and "autofocus" not in attributes
-        assert tag != "button" or attributes.get("type") == "button"
+        assert tag != "button" or attributes.get("type") in ("button", "reset")
     assert not any("accesskey" in attributes for _, attributes in page.elements)
 
 
