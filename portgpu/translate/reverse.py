@@ -6,6 +6,7 @@ import functools
 import re
 
 from portgpu import mapping
+from portgpu.findings import Edit
 from portgpu.mapping import Entry, Kind, Status
 from portgpu.source.lexer import Kind as TokenKind
 from portgpu.translate import api
@@ -276,8 +277,17 @@ def _launch(context: Context, i: int) -> None:
     context.replace(i + 1, b"")
     # The comma after the kernel opens the configuration, the one after the stream the arguments.
     kernel_end, stream_end = found[0][1] + 1, found[4][1] + 1
-    context.replace(kernel_end, b"<<<")
+    _replace_comma(context, kernel_end, b"<<<")
     if len(found) == 5:
         context.insert_before(close, b">>>(")
     else:
-        context.replace(stream_end, b">>>(")
+        _replace_comma(context, stream_end, b">>>(")
+
+
+def _replace_comma(context: Context, i: int, text: bytes) -> None:
+    """Replaces the comma at `i` and the blanks behind it on its line."""
+    source = context.source
+    start, end = source.code[i].start, source.code[i + 1].start
+    gap = source.data[source.code[i].end : end]
+    context.claimed.add(i)
+    context.edits.append(Edit(start, end if not gap.strip(b" \t") else source.code[i].end, text))

@@ -286,8 +286,8 @@ def test_to_cpu(code: str, expected: str) -> None:
     ("code", "expected"),
     [
         ("#include <hip/hip_runtime.h>\nx = hipFree(p);", "#include <cuda_runtime.h>\nx = cudaFree(p);"),
-        ("hipLaunchKernelGGL(HIP_KERNEL_NAME(k<A, B>), dim3(1), dim3(2), 0, s, a, b);", "k<A, B><<< dim3(1), dim3(2), 0, s>>>( a, b);"),
-        ("hipLaunchKernelGGL(k, 1, 2, 0, 0);", "k<<< 1, 2, 0, 0>>>();"),
+        ("hipLaunchKernelGGL(HIP_KERNEL_NAME(k<A, B>), dim3(1), dim3(2), 0, s, a, b);", "k<A, B><<<dim3(1), dim3(2), 0, s>>>(a, b);"),
+        ("hipLaunchKernelGGL(k, 1, 2, 0, 0);", "k<<<1, 2, 0, 0>>>();"),
         ("v = __shfl_xor(v, 3);", "v = __shfl_xor_sync(0xffffffffu, v, 3);"),
         ("m = __ballot(p);", "m = __ballot_sync(__activemask(), p);"),
         ("HIP_DYNAMIC_SHARED(float, s);", "extern __shared__ float s[];"),
