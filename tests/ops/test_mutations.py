@@ -30,6 +30,8 @@ class Mutation:
 MUTATIONS = (
     Mutation("lost barrier between warps of a scan", "support/scan_rows.cuh",
              "[group] = stretch;\n      __syncthreads();", "[group] = stretch;", "cumsum"),
+    Mutation("tiles of a long row forget all but the nearest", "support/scan_chain.cuh",
+             "return Op::merge(carry, within);", "return within;", "cumsum"),
     Mutation("lost barrier of a tiled transpose", "copy.cu", "  __syncthreads();\n", "", "copy"),
     Mutation("minimum for maximum", "arg_reduce.cu", "kMax ? a > b : a < b", "kMax ? a < b : a > b",
              "argmax"),
