@@ -161,7 +161,7 @@ class Levels:
             given = tuple(map(self.level, call.arguments))
             left = self._analysed(function, given).parameters
             for argument, level, change in zip(call.arguments, left, changes, strict=False):
-                if change:
+                if change and level >= 0:
                     self._assign(argument, max(guard, level), call.start)
 
     def _assign(self, target: Expr, level: int, start: int) -> None:
@@ -362,7 +362,10 @@ class Levels:
             scope = Scope.of(self.names, function, self.scope.returns)
             inner = Levels(function, self.names, scope, self.depth + 1, given)
             left = tuple(
-                max([inner.vars[p], *inner.fields.get(p, {}).values()]) for p in function.params
+                max([inner.vars[p], *inner.fields.get(p, {}).values()])
+                if p in inner._writes or p in inner.fields
+                else -1
+                for p in function.params
             )
             fields = inner.returned_fields
             only = fields[0] if len(fields) == 1 else None
@@ -380,7 +383,10 @@ def _block_size(expr: Expr) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Summary:
-    """Levels of a called function's result, also by field, and of its parameters afterwards."""
+    """Levels of a called function's result, also by field, and of its parameters afterwards.
+
+    A parameter that the function does not write has -1.
+    """
 
     returned: int
     parameters: tuple[int, ...]

@@ -501,3 +501,14 @@ __global__ void k(int* x, int blocks) {
   if (i / 128 < blocks) __syncthreads();  // PG2012
   x[i] = 1;
 }
+//// case reference-that-is-only-read
+struct Args { int* x; int n; };
+__device__ int look(Args& a, int i) { return a.x[i] + a.n; }
+__global__ void k(Args a) {
+  int v = 0;
+  if (threadIdx.x < 3) v = look(a, threadIdx.x);
+  while (v < 0 && a.n > 3) v += 1;
+  if (a.n == 0) return;
+  __syncthreads();
+  a.x[0] = v;
+}
