@@ -33,5 +33,6 @@ int main(int argc, char** argv) {
                            offset = strtoull(argv[3], nullptr, 10);
   print<curandState>("xorwow", seed, sub, offset);
   print<curandStatePhilox4_32_10_t>("philox", seed, sub, offset);
+  print<curandStateMRG32k3a_t>("mrg", seed, sub, offset);
   return 0;
 }

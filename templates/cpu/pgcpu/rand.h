@@ -1,9 +1,10 @@
-// Device generators of cuRAND and rocRAND: XORWOW and Philox4x32-10, with the sequences and the
+// Device generators of cuRAND and rocRAND: XORWOW, Philox4x32-10 and MRG32k3a, with the sequences and the
 // mappings to floating point that each vendor documents.
 #pragma once
 #include "math.h"
 #include "types.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
@@ -170,6 +171,98 @@ struct philox {
   }
 };
 
+// L'Ecuyer's MRG32k3a, with cuRAND's seeds: subsequences are 2^76 numbers apart, sequences 2^127.
+struct mrg32k3a {
+  using matrix = std::array<std::array<unsigned, 3>, 3>;
+  static constexpr unsigned long long m1 = 4294967087ull, m2 = 4294944443ull;
+  unsigned s1[3], s2[3];
+  float extra;
+  double extra_double;
+  bool has_extra, has_extra_double;
+
+  static matrix product(const matrix& a, const matrix& b, unsigned long long m) {
+    matrix r{};
+    for (size_t i = 0; i < 3; ++i)
+      for (size_t j = 0; j < 3; ++j) {
+        unsigned long long sum = 0;
+        for (size_t k = 0; k < 3; ++k) sum = (sum + 1ull * a[i][k] * b[k][j] % m) % m;
+        r[i][j] = unsigned(sum);
+      }
+    return r;
+  }
+  static void apply(matrix a, unsigned* v, unsigned long long m, unsigned long long n, int doublings) {
+    for (int i = 0; i < doublings; ++i) a = product(a, a, m);
+    for (; n; n >>= 1, a = product(a, a, m)) {
+      if (!(n & 1)) continue;
+      unsigned r[3];
+      for (size_t i = 0; i < 3; ++i) {
+        unsigned long long sum = 0;
+        for (size_t k = 0; k < 3; ++k) sum = (sum + 1ull * a[i][k] * v[k] % m) % m;
+        r[i] = unsigned(sum);
+      }
+      std::copy_n(r, 3, v);
+    }
+  }
+  void skip(unsigned long long n, int doublings) {
+    if (!n) return;
+    apply({{{0, 1, 0}, {0, 0, 1}, {unsigned(m1 - 810728), 1403580, 0}}}, s1, m1, n, doublings);
+    apply({{{0, 1, 0}, {0, 0, 1}, {unsigned(m2 - 1370589), 0, 527612}}}, s2, m2, n, doublings);
+  }
+  void init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset) {
+    const unsigned long long x1 = seed ? unsigned(seed) ^ 0x55555555u : 1,
+                             x2 = seed ? unsigned(seed >> 32) ^ 0xAAAAAAAAu : 1;
+    for (int i = 0; i < 3; ++i) {
+      s1[i] = unsigned((i == 1 ? x2 : x1) * 12345 % m1);
+      s2[i] = unsigned((i == 1 ? x1 : x2) * 12345 % m2);
+    }
+    has_extra = has_extra_double = false;
+    discard_subsequence(subsequence);
+    discard(offset);
+  }
+  void discard(unsigned long long n) { skip(n, 0); }
+  void discard_subsequence(unsigned long long n) { skip(n, 76); }
+  void discard_sequence(unsigned long long n) { skip(n, 127); }
+  // 1 … m1
+  double step() {
+    const unsigned long long p = (1403580ull * s1[1] + 810728ull * (m1 - s1[0])) % m1;
+    const unsigned long long q = (527612ull * s2[2] + 1370589ull * (m2 - s2[0])) % m2;
+    s1[0] = s1[1], s1[1] = s1[2], s1[2] = unsigned(p);
+    s2[0] = s2[1], s2[1] = s2[2], s2[2] = unsigned(q);
+    return double(p > q ? p - q : p + m1 - q);
+  }
+  unsigned next() { return unsigned(step() * 1.000000048662); }
+  double uniform_double() { return step() * 2.3283065498378288e-10; }
+  float uniform() { return float(uniform_double()); }
+  float2 normal2() {
+    const float u = uniform(), v = uniform() * 6.2831855f, s = std::sqrt(-2.0f * std::log(u));
+    return make_float2(std::sin(v) * s, std::cos(v) * s);
+  }
+  double2 normal2_double() {
+    const double u = uniform_double(), v = uniform_double() * 2 * M_PI, s = std::sqrt(-2.0 * std::log(u));
+    return make_double2(std::sin(v) * s, std::cos(v) * s);
+  }
+  float normal() {
+    if (has_extra) {
+      has_extra = false;
+      return extra;
+    }
+    const float2 r = normal2();
+    extra = r.y;
+    has_extra = true;
+    return r.x;
+  }
+  double normal_double() {
+    if (has_extra_double) {
+      has_extra_double = false;
+      return extra_double;
+    }
+    const double2 r = normal2_double();
+    extra_double = r.y;
+    has_extra_double = true;
+    return r.x;
+  }
+};
+
 // Box-Muller: sine first, cosine second.
 template <class Rules>
 inline float2 box_muller(unsigned x, unsigned y) {
@@ -256,3 +349,21 @@ inline double normal_double(S* s) {
     const float2 b = ::pgcpu::rand::box_muller<RULES>(x.z, x.w);                                   \
     return make_float4(a.x, a.y, b.x, b.y);                                                        \
   }
+#define PGCPU_RAND_MRG(P, S)                                                                            \
+  inline void P##_init(unsigned long long seed, unsigned long long sub, unsigned long long off, S* s) { \
+    s->init(seed, sub, off);                                                                            \
+  }                                                                                                     \
+  inline unsigned P(S* s) { return s->next(); }                                                         \
+  inline float P##_uniform(S* s) { return s->uniform(); }                                               \
+  inline double P##_uniform_double(S* s) { return s->uniform_double(); }                                \
+  inline float P##_normal(S* s) { return s->normal(); }                                                 \
+  inline double P##_normal_double(S* s) { return s->normal_double(); }                                  \
+  inline float2 P##_normal2(S* s) { return s->normal2(); }                                              \
+  inline double2 P##_normal2_double(S* s) { return s->normal2_double(); }                               \
+  inline float P##_log_normal(S* s, float mean, float dev) { return std::exp(mean + dev * s->normal()); } \
+  inline double P##_log_normal_double(S* s, double mean, double dev) {                                  \
+    return std::exp(mean + dev * s->normal_double());                                                   \
+  }                                                                                                     \
+  inline void skipahead(unsigned long long n, S* s) { s->discard(n); }                                  \
+  inline void skipahead_subsequence(unsigned long long n, S* s) { s->discard_subsequence(n); }          \
+  inline void skipahead_sequence(unsigned long long n, S* s) { s->discard_sequence(n); }

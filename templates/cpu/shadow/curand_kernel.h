@@ -10,3 +10,6 @@ using curandState = curandStateXORWOW_t;
 using curandStatePhilox4_32_10 = curandStatePhilox4_32_10_t;
 
 PGCPU_RAND(curand, ::pgcpu::rand::cuda_rules, curandStateXORWOW_t, curandStatePhilox4_32_10_t)
+using curandStateMRG32k3a_t = ::pgcpu::rand::mrg32k3a;
+using curandStateMRG32k3a = curandStateMRG32k3a_t;
+PGCPU_RAND_MRG(curand, curandStateMRG32k3a_t)
