@@ -124,7 +124,39 @@ __global__ void PG_LAUNCH_BOUNDS(kGemmThreads)
   p.put(m, n, int(group), 0, sum);
 }
 
+// Few rows in each of many groups, as in the gradient of a depthwise filter: lanes are groups, whose elements are
+// neighbours in memory; the rows of the block take turns along the depth.
+constexpr int kLaneGroups = 32, kLaneRows = kGemmThreads / kLaneGroups;
+template <class Problem>
+__global__ void PG_LAUNCH_BOUNDS(kGemmThreads) gather_lanes(const PG_GRID_CONSTANT Problem p, fast_div columns, int groups) {
+  using C = typename Problem::compute;
+  __shared__ C part[kLaneRows][kLaneGroups];
+  const int lane = int(threadIdx.x) % kLaneGroups, turn = int(threadIdx.x) / kLaneGroups;
+  const int group = int(blockIdx.x) * kLaneGroups + lane, split = int(blockIdx.z);
+  const uint32_t m = columns.div(blockIdx.y), n = blockIdx.y - m * columns.divisor;
+  const uint32_t depth = p.depth(), share = p.share(), begin = uint32_t(split) * share;
+  const uint32_t end = depth - begin < share ? depth : begin + share;
+  C sum = C(0);
+  if (group < groups) {
+    const auto row = p.row(m, group);
+    const auto column = p.column(n, group);
+    for (uint32_t k = begin + uint32_t(turn); k < end; k += kLaneRows) {
+      const auto at = p.depth_at(k);
+      sum += p.a(row, at) * p.b(column, at);
+    }
+  }
+  part[turn][lane] = sum;
+  __syncthreads();
+  if (turn != 0 || group >= groups) return;
+  for (int t = 1; t < kLaneRows; ++t) sum += part[t][lane];
+  p.put(m, n, group, split, sum);
+}
+
 constexpr int64_t kDirectColumns = 4;
+
+inline bool by_lanes(int64_t rows, int64_t columns, int64_t groups) {
+  return rows <= kDirectColumns && groups >= kLaneGroups / 2 && rows * columns <= 65535;
+}
 
 template <class Problem>
 int launch_gather(const char* op, const Problem& p, int64_t groups, unsigned splits, void* stream) {
@@ -139,6 +171,10 @@ int launch_gather(const char* op, const Problem& p, int64_t groups, unsigned spl
     }
     return PG_OK;
   }
+  if (!Problem::kDepthFastA && by_lanes(rows, columns, groups))
+    return launched(PG_LAUNCH((gather_lanes<Problem>), dim3(unsigned((groups + kLaneGroups - 1) / kLaneGroups),
+                                                            unsigned(rows * columns), splits), kGemmThreads, 0, stream,
+                              p, fast_div(uint32_t(columns)), int(groups)), op);
   const int64_t row_tiles = (rows + kGemmTile - 1) / kGemmTile, tiles = row_tiles * ((columns + kGemmTile - 1) / kGemmTile);
   if (tiles > INT32_MAX || groups > 65535)
     return fail(PG_ERR_SIZE, "%s: more than 2^31 tiles of 64 x 64, or more than 65535 groups", op);

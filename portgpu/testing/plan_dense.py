@@ -111,6 +111,7 @@ def _conv(b: Builder) -> None:
     one("2d-all", (2, 23, 20, 8), (4, 3), 12, (3, 2), (2, 1), (2, 3), groups=4, repeat=True)
     one("depthwise", (2, 15, 14, 24), (3, 3), 24, padding=(1, 1), groups=24, bias=True)
     one("depthwise-twice", (2, 9, 8, 6), (3, 3), 12, padding=(1, 1), groups=6)
+    one("depthwise-long", (3, 41, 40, 40), (3, 1), 40, padding=(1, 0), groups=40, repeat=True)
     one("pointwise", (2, 8, 9, 70), (1, 1), 66)
     one("whole", (3, 5, 6, 4), (5, 6), 5)
     one("far-padding", (1, 4, 3), (3,), 2, stride=(2,), padding=(5,))
