@@ -179,8 +179,7 @@ PGCPU_FN double __ddiv_rn(double a, double b) { return a / b; }
 PGCPU_FN double __drcp_rn(double a) { return 1.0 / a; }
 PGCPU_FN double __dsqrt_rn(double a) { return std::sqrt(a); }
 PGCPU_FN double __fma_rn(double a, double b, double c) { return std::fma(a, b, c); }
-PGCPU_FN float __fadd_rz(float a, float b) { return ::pgcpu::detail::directed<float>(double(a) + b, 0); }
-PGCPU_FN float __fmul_rz(float a, float b) { return ::pgcpu::detail::directed<float>(double(a) * b, 0); }
+#include "rounding.h"
 
 // ---- fast maths: accurate here; a device is allowed to be worse ----
 PGCPU_FN float pgcpu_fast_expf(float x) { return std::exp(x); }
