@@ -131,7 +131,7 @@ class Levels:
         while stack:
             node = stack.pop()
             if node.kind == "assign":
-                level = max(guard, self.level(node.args[1]))
+                level = max(self._reach(node.args[0], guard), self.level(node.args[1]))
                 if node.text == "=" and self._agrees(node.args[1]) and node.args[0].var:
                     self.agreed.add(node.args[0].var)
                 self._assign(node.args[0], level, node.start)
@@ -146,6 +146,15 @@ class Levels:
             stack += node.args
             if node.kind == "lambda":
                 self._stmts(node.body, guard)
+
+    def _reach(self, target: Expr, guard: int) -> int:
+        """What a condition adds to an assignment under it.
+
+        A reference may be to shared memory, which one thread fills for all.
+        """
+        var = target.var if target.kind == "name" else None
+        shared = var is not None and var in self.function.params and "&" in var.type
+        return min(guard, UNKNOWN) if shared else guard
 
     def _handed_out(self, call: Expr, guard: int) -> None:
         """What a called function leaves in the variables that it takes by reference."""

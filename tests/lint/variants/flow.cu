@@ -512,3 +512,16 @@ __global__ void k(Args a) {
   __syncthreads();
   a.x[0] = v;
 }
+//// case one-thread-fills-a-reference
+struct Args { int n; };
+__device__ const Args& keep(const Args& args, Args& kept) {
+  if (threadIdx.x == 0) kept = args;
+  __syncthreads();
+  return kept;
+}
+__global__ void k(int* x, Args given) {
+  __shared__ Args kept;
+  const Args& args = keep(given, kept);
+  for (int i = 0; i < args.n; ++i) __syncthreads();
+  x[0] = args.n;
+}
