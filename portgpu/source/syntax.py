@@ -56,6 +56,14 @@ class Source:
         return LineIndex(self.data)
 
     @functools.cached_property
+    def places(self) -> dict[bytes, list[int]]:
+        """Indices of every spelling in `text`, in order."""
+        found: dict[bytes, list[int]] = {}
+        for i, word in enumerate(self.text):
+            found.setdefault(word, []).append(i)
+        return found
+
+    @functools.cached_property
     def comments(self) -> list[Token]:
         return [t for t in self.tokens if t[0] == Kind.COMMENT]
 

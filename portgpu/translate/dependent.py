@@ -46,10 +46,8 @@ def _restricted(context: Context) -> None:
 def _is_parameter(source: Source, name: bytes) -> bool:
     """Whether the file has a template parameter of that name."""
     return any(
-        word == name
-        and source.word(i - 1) in (b"typename", b"class")
-        and source.word(i + 1) in (b",", b">", b"=")
-        for i, word in enumerate(source.text)
+        source.word(i - 1) in (b"typename", b"class") and source.word(i + 1) in (b",", b">", b"=")
+        for i in source.places.get(name, ())
     )
 
 

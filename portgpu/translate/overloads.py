@@ -9,6 +9,7 @@ still found, and gives way to HIP's where there is one.
 from __future__ import annotations
 
 import bisect
+import functools
 import re
 
 from portgpu.source.lexer import Kind
@@ -128,6 +129,17 @@ def _start(source: Source, i: int) -> int | None:
     return start if _at_namespace_scope(source, start) else None
 
 
+@functools.lru_cache(maxsize=1)
+def outermost(source: Source) -> list[tuple[int, int]]:
+    """Pairs of braces that no other braces are around."""
+    found: list[tuple[int, int]] = []
+    for i in source.places.get(b"{", ()):
+        close = source.match.get(i)
+        if close is not None and (not found or i > found[-1][1]):
+            found.append((i, close))
+    return found
+
+
 def _is_template(source: Source, i: int) -> bool:
     """Whether the name at `i` is declared as a template in the global namespace, as HIP's is."""
     j = i - 1
@@ -136,7 +148,9 @@ def _is_template(source: Source, i: int) -> bool:
     opener = source.template_open(j) if source.word(j) == b">" and j < i - 1 else None
     if opener is None or source.word(opener - 1) != b"template":
         return False
-    return not any(a < opener < b for a, b in source.match.items() if source.text[a] == b"{")
+    braces = outermost(source)
+    k = bisect.bisect_right(braces, opener, key=lambda pair: pair[0]) - 1
+    return k < 0 or braces[k][1] < opener
 
 
 def _at_namespace_scope(source: Source, i: int) -> bool:

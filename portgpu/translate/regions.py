@@ -22,8 +22,8 @@ def further(source: Source, opener: int) -> Iterator[tuple[int, int]]:
             name = yield from _heirs(source, name)
     elif kind == "namespace" and source.is_ident(opener - 1):
         name = source.text[opener - 1]
-        for i, word in enumerate(source.text):
-            if word == name and source.word(i + 1) == b"{" and i + 1 != opener:
+        for i in source.places.get(name, ()):
+            if source.word(i + 1) == b"{" and i + 1 != opener:
                 before = source.word(i - 1)
                 close = source.match.get(i + 1)
                 if before in (b"namespace", b"::") and close is not None and i > opener:
@@ -45,9 +45,7 @@ def class_name(source: Source, opener: int) -> bytes:
 
 def _bodies(source: Source, name: bytes) -> Iterator[tuple[int, int]]:
     """Bodies of functions defined as `Name::function(...) { }` or `Name<T>::function(...) { }`."""
-    for i, word in enumerate(source.text):
-        if word != name:
-            continue
+    for i in source.places.get(name, ()):
         j = i + 1
         if source.word(j) == b"<":
             close = source.template_close(j, len(source.code))
@@ -73,8 +71,8 @@ def _heirs(source: Source, name: bytes) -> Generator[tuple[int, int], None, byte
     A base of templates is searched by `this->` alone, so that `Name<T>` makes no heir.
     """
     heir = b""
-    for i, word in enumerate(source.text):
-        if word != name or source.word(i + 1) not in (b",", b"{"):
+    for i in source.places.get(name, ()):
+        if source.word(i + 1) not in (b",", b"{"):
             continue
         j = i - 1
         while source.word(j) not in (b";", b"{", b"}", b"(", b")", b""):

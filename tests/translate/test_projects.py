@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 
 import pytest
 
 from portgpu.cli import run as portgpu
 from portgpu.headers.shadow import render_shadow
+from portgpu.translate import translate
 
 from .helpers import ids, run
 from .test_compile import compile_ok, unit
@@ -261,3 +263,20 @@ def test_restrict_of_a_class() -> None:
 def test_events_of_graphs() -> None:
     code = "r = cudaEventRecordWithFlags(e, s, cudaEventRecordExternal);\n"
     assert "r = pg_compat::event_record_with_flags(e, s, 1);" in text(code)
+
+
+def test_time_is_linear_in_many_classes() -> None:
+    """Generated headers have thousands of small classes, each with members called alike."""
+
+    def seconds(classes: int) -> float:
+        code = "".join(
+            f"struct A{i} {{ int cudaFree; __device__ static void fma(float* __restrict__ d); }};\n"
+            f"template <class T{i}> __device__ T{i} min(T{i} a, T{i} b);\n"
+            for i in range(classes)
+        )
+        begin = time.process_time()
+        translate(code.encode(), "a.cuh")
+        return time.process_time() - begin
+
+    seconds(10)
+    assert seconds(1600) < 8 * seconds(400) + 0.5
