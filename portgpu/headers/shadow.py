@@ -180,6 +180,9 @@ def _files() -> Iterator[tuple[str, bytes]]:
     for name in sorted(STD_PARTS):
         text = f"{_MARK}#include <{name}>\n"
         text += "namespace cuda { namespace std { using namespace ::std; } }\n"
+        if name == "functional":
+            text = text.replace("\n", '\n#include "portgpu/shadow/runtime.h"\n', 1)
+            text += "namespace cuda { namespace std { using pg_compat::identity; } }\n"
         yield f"shadow/cuda/std/{name}", text.encode()
     for row in mapping.load().headers.values():
         text = _shadow(row)

@@ -14,6 +14,8 @@ _NOT_IN_STD = frozenset(
     b" aligned_accessor dynamic_extent philox4x64 philox4x32 expected inplace_vector".split()
 )
 
+_OURS = frozenset((b"identity",))  # C++20 in the standard library, C++17 in libcu++
+
 
 def rewrite(context: Context, i: int, no_owners: Container[bytes]) -> None:
     """Handles the `cuda` at `i`; one that another namespace owns (`at::cuda::x`) is left alone."""
@@ -29,6 +31,8 @@ def rewrite(context: Context, i: int, no_owners: Container[bytes]) -> None:
         name = source.word(i + 4) if source.word(i + 3) == b"::" else b""
         if name in _NOT_IN_STD:
             _report(context, i, i + 4)
+        elif name in _OURS and context.options.compat:
+            context.replace_span(i, i + 4, context.shim(name.decode()))
         else:
             context.replace_span(i, i + 2, b"std")
         return

@@ -200,3 +200,9 @@ def test_ptx_on_halves_brings_its_header_on_the_cpu() -> None:
     assert run(code, to="cpu").text.startswith(b"#include <cuda_fp16.h>\n")
     more = "#include <cuda_fp16.h>\n" + code
     assert run(more, to="cpu").text.count(b"cuda_fp16.h") == 1
+
+
+def test_identity_of_libcudacxx() -> None:
+    code = "#include <cuda/std/functional>\nauto f = ::cuda::std::identity{};\n"
+    text = made(code)
+    assert "pg_compat::identity{}" in text and "cuda::std" not in text

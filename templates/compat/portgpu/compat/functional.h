@@ -54,5 +54,12 @@ struct minimum<void> {
   }
 };
 
+struct identity {
+  template <class T>
+  __host__ __device__ constexpr T&& operator()(T&& value) const {
+    return std::forward<T>(value);
+  }
+};
+
 }  // namespace pg_compat
 #endif
