@@ -11,6 +11,7 @@ from .conftest import HERE, Exe
 PROGRAMS = sorted(path.name for path in (HERE / "programs").glob("*.cu"))
 # Both spellings come from one text; by default these run as HIP only.
 ONE_SPELLING = {
+    "blas_level3.cu",
     "cub_block_more.cu",
     "graph_nodes.cu",
     "launch_config.cu",
