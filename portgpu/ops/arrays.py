@@ -54,6 +54,24 @@ class DLTensor(ctypes.Structure):
     )
 
 
+class DLManagedVersioned(ctypes.Structure):
+    """DLManagedTensorVersioned of DLPack 1."""
+
+    _fields_ = (
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("context", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("tensor", DLTensor),
+    )
+
+
+_READ_ONLY = 1  # DLPACK_FLAG_BITMASK_READ_ONLY
+# A prototype of its own: attributes of `pythonapi` are shared by all modules.
+_is_valid = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_char_p)(
+    ("PyCapsule_IsValid", ctypes.pythonapi)
+)
 _pointer = ctypes.pythonapi.PyCapsule_GetPointer
 _pointer.restype = ctypes.c_void_p
 _pointer.argtypes = (ctypes.py_object, ctypes.c_char_p)
@@ -154,17 +172,22 @@ def _dlpack(array: Any, name: str) -> View:
     device = tuple(int(part) for part in array.__dlpack_device__())
     try:
         # -1: no synchronisation. CPU exporters know no streams.
-        if device[0] in (CPU, CUDA_HOST, ROCM_HOST):
-            capsule = array.__dlpack__()
-        else:
-            capsule = array.__dlpack__(stream=-1)
+        stream = {} if device[0] in (CPU, CUDA_HOST, ROCM_HOST) else {"stream": -1}
+        capsule = _export(array, stream)
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
         raise OpError(
             f"{name}: {type(array).__name__} cannot be shared: {error}",
             hint="for PyTorch pass x.detach(); for others a plain copy",
         ) from None
-    address = _pointer(capsule, b"dltensor")
-    tensor = ctypes.cast(address, ctypes.POINTER(DLTensor)).contents
+    writable = root_module(array) != "jax"  # its arrays never change, whatever the flags say
+    if _is_valid(capsule, b"dltensor_versioned"):
+        address = _pointer(capsule, b"dltensor_versioned")
+        managed = ctypes.cast(address, ctypes.POINTER(DLManagedVersioned)).contents
+        tensor = managed.tensor
+        writable = writable and not managed.flags & _READ_ONLY
+    else:
+        address = _pointer(capsule, b"dltensor")
+        tensor = ctypes.cast(address, ctypes.POINTER(DLTensor)).contents
     dtype = dtypes.BY_DLPACK.get((tensor.dtype.code, tensor.dtype.bits))
     if dtype is None or tensor.dtype.lanes != 1:
         raise _bad_dtype(name, str(getattr(array, "dtype", tensor.dtype.code)))
@@ -173,7 +196,16 @@ def _dlpack(array: Any, name: str) -> View:
     strides = tuple(tensor.strides[:ndim]) if tensor.strides else contiguous_strides(shape)
     data = (tensor.data or 0) + tensor.byte_offset
     # The capsule stays unconsumed: its destructor releases the export when the view goes.
-    return View(data, dtype, shape, strides, (device[0], device[1]), (array, capsule))
+    owner = (array, capsule)
+    return View(data, dtype, shape, strides, (device[0], device[1]), owner, writable)
+
+
+def _export(array: Any, stream: dict[str, int]) -> Any:
+    """A capsule of DLPack 1, which tells whether the array is read-only; else an older one."""
+    try:
+        return array.__dlpack__(max_version=(1, 1), **stream)
+    except TypeError:
+        return array.__dlpack__(**stream)
 
 
 def _interface(array: Any, facts: dict[str, Any], device: int, name: str) -> View:

@@ -46,7 +46,7 @@ def fake_registry() -> Path:
 # The sources that the tests of the Python and C interfaces need, built once and kept up to date.
 SOURCES = (
     "core.cu", "memory.cu", "graph.cu", "seam.cu", "blas_seam.cu", "binary_arith.cu", "cast.cu",
-    "fft.cu", "fill.cu", "gather.cu", "logistic.cu", "matmul*.cu", "reduce_sum.cu",
+    "fft.cu", "fill.cu", "gather.cu", "logistic.cu", "matmul*.cu", "random.cu", "reduce_sum.cu",
     "softmax.cu", "unary_exp.cu",
 )  # fmt: skip
 

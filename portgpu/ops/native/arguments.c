@@ -74,6 +74,16 @@ enum { TYPES = 16 };
 static struct { PyObject* type; const dl_exchange* table; } known[TYPES];
 static int n_known;
 
+/* JAX's arrays must not be written to, which the exchange table does not tell: Python reads them. */
+static int immutable(PyObject* type) {
+  PyObject* module = PyObject_GetAttrString(type, "__module__");
+  const char* name = module != NULL && PyUnicode_Check(module) ? PyUnicode_AsUTF8AndSize(module, NULL) : NULL;
+  const int found = name != NULL && strncmp(name, "jax", 3) == 0;
+  PyErr_Clear();
+  Py_XDECREF(module);
+  return found;
+}
+
 static const dl_exchange* exchange_of(PyObject* object) {
   PyObject* type = (PyObject*)Py_TYPE(object);
   for (int i = 0; i < n_known; ++i)
@@ -85,6 +95,7 @@ static const dl_exchange* exchange_of(PyObject* object) {
     table = (const dl_exchange*)PyCapsule_GetPointer(capsule, "dlpack_exchange_api");
   PyErr_Clear();
   Py_XDECREF(capsule);
+  if (immutable(type)) table = NULL;
   while (table != NULL && table->major != 1) table = table->previous;
   if (table != NULL && (table->tensor_from_object == NULL || table->current_stream == NULL)) table = NULL;
   Py_INCREF(type);
