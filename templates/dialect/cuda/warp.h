@@ -52,16 +52,22 @@ PG_FN uint64_t match_word(uint32_t v, int bits, int width) {
 #endif
 }
 
-// Lanes of the group whose bit `b` is the caller's. As PTX, so that one predicate serves the vote and the choice.
+// Lanes of the group whose bit `b` is the caller's. For whole warps as PTX, so that one predicate serves
+// the vote and the choice; with the mask of a part ptxas 13.0 fails on that ("register allocation failed").
 PG_FN uint64_t same_bit(uint32_t v, int b, int width) {
+  if (width != 32) {
+    const bool set = (v >> b) & 1;
+    const uint64_t lanes = ballot_group(set, width);
+    return set ? lanes : ~lanes;
+  }
   unsigned lanes;
   asm volatile("{ .reg .pred p; .reg .b32 bit;\n"
                "and.b32 bit, %1, %2;\n"
                "setp.ne.u32 p, bit, 0;\n"
-               "vote.sync.ballot.b32 %0, p, %3;\n"
+               "vote.sync.ballot.b32 %0, p, 0xffffffff;\n"
                "@!p not.b32 %0, %0; }"
-               : "=r"(lanes) : "r"(v), "r"(1u << b), "r"(group_mask(width)));
-  return to_group(lanes, width);
+               : "=r"(lanes) : "r"(v), "r"(1u << b));
+  return lanes;
 }
 PG_FN uint64_t all_lanes(int width) { return to_group(group_mask(width), width); }
 
