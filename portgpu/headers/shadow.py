@@ -53,7 +53,14 @@ _BY_HAND = {
     "cudaGetSymbolSize": "pg_shadow::get_symbol_size",
 }
 # Names that are no plain renames: `on.h`, `runtime.h` and the shadow headers deal with them.
-_SKIPPED = {"warpSize", "cooperative_groups", "CUDA_VERSION", "CUDART_VERSION", "__CUDACC__"}
+_SKIPPED = {
+    "CUB_PTX_WARP_THREADS",
+    "warpSize",
+    "cooperative_groups",
+    "CUDA_VERSION",
+    "CUDART_VERSION",
+    "__CUDACC__",
+}
 _CPP = {
     Kind.FUNCTION,
     Kind.DEVICE_FUNCTION,

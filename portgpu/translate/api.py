@@ -13,7 +13,7 @@ from portgpu.mapping import Entry
 CUDA_LIKE = re.compile(
     rb"(?:cuda[A-Z]|cublas[A-Z]|cufft[A-Z]|curand[A-Z_]|cusparse[A-Z]|cusolver[A-Z]|cudnn[A-Z]"
     rb"|nvrtc[A-Z]|nvml[A-Z]|nvjpeg[A-Z]|cutensor[A-Z]|npp[is][A-Z]|nvshmem|__nv_[a-z]|__NV_"
-    rb"|(?:CUDNN|CUBLAS|CUSPARSE|CUSOLVER|CUFFT|CURAND)_(?!\w*(?:CHECK|CALL|SAFE|ASSERT|TRY|THROW)))"
+    rb"|(?:CUDNN|CUBLAS|CUSPARSE|CUSOLVER|CUFFT|CURAND|CUB)_(?!\w*(?:CHECK|CALL|SAFE|ASSERT|TRY|THROW)))"
     rb"\w*\Z"
 )
 UNANSWERED = re.compile(rb"__CUDA_ARCH_(?:FEAT|SPECIFIC|FAMILY_SPECIFIC|LIST|HAS)\w*\Z")

@@ -2,6 +2,12 @@
 #ifndef PORTGPU_SHADOW_CUB_H
 #define PORTGPU_SHADOW_CUB_H
 
+// A warp has 32 lanes here, whatever hipCUB counts.
+#define CUB_WARP_THREADS(arch) 32
+#define CUB_LOG_WARP_THREADS(arch) 5
+#define CUB_PTX_WARP_THREADS 32
+#define CUB_PTX_LOG_WARP_THREADS 5
+
 #ifdef HIPCUB_HPP_  // a source that includes hipCUB itself has its names
 #include <hipcub/hipcub.hpp>
 #else

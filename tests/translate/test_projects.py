@@ -280,3 +280,10 @@ def test_time_is_linear_in_many_classes() -> None:
 
     seconds(10)
     assert seconds(1600) < 8 * seconds(400) + 0.5
+
+
+def test_a_warp_of_cub_has_32_lanes() -> None:
+    code = "#include <cub/cub.cuh>\nint a = CUB_WARP_THREADS(0) + CUB_PTX_WARP_THREADS;\n"
+    assert "int a = PG_COMPAT_CUB_WARP_THREADS(0) + 32;" in text(code)
+    assert '#include "portgpu/hip_compat_cub.h"' in text(code)
+    assert ids("#include <cub/cub.cuh>\nint a = CUB_UNHEARD_OF;\n") == ["PG1002"]

@@ -5,6 +5,10 @@
 #include "hip_compat.h"
 #include <hipcub/hipcub.hpp>
 
+// A warp has 32 lanes; the argument, an architecture, says nothing in CUB either.
+#define PG_COMPAT_CUB_WARP_THREADS(arch) 32
+#define PG_COMPAT_CUB_LOG_WARP_THREADS(arch) 5
+
 // The shadow headers put their own names here.
 #ifndef PG_COMPAT_CUB_LOAD
 #define PG_COMPAT_CUB_LOAD hipcub::BlockLoad
