@@ -58,8 +58,8 @@ MUTATIONS = (
              "aligned && start < n", "neg"),
 )  # fmt: skip
 SOURCES = (
-    "core.cu", "memory.cu", "graph.cu", "copy.cu", "arg_reduce.cu", "scan_sum.cu", "gather.cu", "scatter.cu",
-    "layer_norm.cu", "softmax.cu", "sort.cu", "unary_arith.cu",
+    "core.cu", "memory.cu", "graph.cu", "copy.cu", "arg_reduce.cu", "scan_sum.cu", "gather.cu",
+    "scatter.cu", "layer_norm.cu", "softmax.cu", "sort.cu", "unary_arith.cu",
 )  # fmt: skip
 
 
