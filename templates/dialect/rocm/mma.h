@@ -2,6 +2,8 @@
 #ifndef PG_DETAIL_MMA_H
 #define PG_DETAIL_MMA_H
 
+#include <cstring>
+
 #if PG_HAS_MMA
 #include "../types.h"
 #include "../warp.h"
@@ -92,12 +94,19 @@ namespace pg {
 namespace detail {
 inline bool mma_supported() {
 #if PG_AMD
+  // Properties take long to ask for: the answer for the thread's latest device is kept.
+  static thread_local int known = -1;
+  static thread_local bool supported = false;
   int device = 0;
   hipDeviceProp_t found;
-  if (hipGetDevice(&device) != hipSuccess || hipGetDeviceProperties(&found, device) != hipSuccess) return false;
+  if (hipGetDevice(&device) != hipSuccess) return false;
+  if (device == known) return supported;
+  if (hipGetDeviceProperties(&found, device) != hipSuccess) return false;
   const char* const arch = found.gcnArchName;
-  return ::strncmp(arch, "gfx908", 6) == 0 || ::strncmp(arch, "gfx90a", 6) == 0 || ::strncmp(arch, "gfx94", 5) == 0 ||
-         ::strncmp(arch, "gfx950", 6) == 0 || ::strncmp(arch, "gfx11", 5) == 0;
+  known = device;
+  supported = ::strncmp(arch, "gfx908", 6) == 0 || ::strncmp(arch, "gfx90a", 6) == 0 ||
+              ::strncmp(arch, "gfx94", 5) == 0 || ::strncmp(arch, "gfx950", 6) == 0 || ::strncmp(arch, "gfx11", 5) == 0;
+  return supported;
 #else
   return false;
 #endif
