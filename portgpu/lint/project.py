@@ -202,8 +202,13 @@ class Project:
             known = detect_mode(path, data)
             for name in () if known else _INCLUDE.findall(data):
                 target = self.resolve(path, name.decode("latin-1"))
+                near = posixpath.normpath(
+                    posixpath.join(posixpath.dirname(path), os.fsdecode(name))
+                )
+                if target is None or (b".." in name and target != near):
+                    continue  # not the header that is meant
                 try:
-                    known = self._detect(target) if target else ""
+                    known = self._detect(target)
                 except OSError:
                     continue
                 if known:

@@ -205,3 +205,17 @@ __device__ int f(int v, bool p) {
   unsigned m = __ballot_sync(0xffffffffu, p);  // PG2003 PG2004
   return p ? __shfl_sync(m, v, 0) : 0;
 }
+//// case hip-by-its-header
+#include "gpu.h"
+__device__ int g(unsigned mask, int v) { return __shfl_xor_sync(mask, v, 1); }  // PG2003
+//// file gpu.h
+#pragma once
+#include "deeper.h"
+//// file deeper.h
+#include <hip/hip_runtime.h>
+//// case cuda-by-its-header
+#include "gpu.h"
+__device__ int g(unsigned mask, int v) { return __shfl_xor_sync(mask, v, 1); }
+//// file gpu.h
+#pragma once
+#include <cuda_runtime.h>
