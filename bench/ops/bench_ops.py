@@ -236,6 +236,10 @@ def cases(d: Device, side: int) -> Iterator[Case]:
             3 * a.nbytes,
             lambda t, other=other, n=n: square(t, other, n),
         )
+        a, b = d.random((n, n), dtype, seed=1), d.random((n, n), dtype, seed=2)
+        out = Array(d, (n, n), dtype)
+        portable = d.bind("matmul", a, b, out, algorithm="portable")
+        yield Case(f"matmul_{dtype}_{n}_portable", [portable], 3 * a.nbytes)
     m = [d.random(shape, seed=t) for t in turns]
     v = d.random((side, 1), seed=5)
     yield Case("matvec_f32", [d.bind("matmul", x, v, Array(d, (side, 1), "f32")) for x in m], f32)
