@@ -133,6 +133,26 @@ inline void check_host(const pg::device_properties& p) {
   const std::vector<int> counted = c.read();
   check("graphs", counted[0] == 6 && counted[n - 1] == 3, std::to_string(counted[0]));
   check("graph_destroy", pg::graph_exec_destroy(exec) == 0 && pg::graph_destroy(graph) == 0);
+  // A second stream joins the capture by an event, and comes back by another one.
+  pg::event fork, join;
+  REQUIRE(pg::event_create(&fork));
+  REQUIRE(pg::event_create(&join));
+  REQUIRE(pg::graph_capture_begin(s));
+  REQUIRE(PG_LAUNCH(add_one, 1, 256, 0, s, c.p, 10));
+  REQUIRE(pg::event_record(fork, s));
+  REQUIRE(pg::stream_wait_event(other, fork));
+  REQUIRE(PG_LAUNCH(add_one, 1, 256, 0, other, c.p, 10));
+  REQUIRE(pg::event_record(join, other));
+  REQUIRE(pg::stream_wait_event(s, join));
+  REQUIRE(pg::graph_capture_end(s, &graph));
+  REQUIRE(pg::stream_synchronize(s));
+  const int before = c.read()[0];
+  REQUIRE(pg::graph_instantiate(&exec, graph));
+  REQUIRE(pg::graph_launch(exec, s));
+  REQUIRE(pg::stream_synchronize(s));
+  check("graphs over two streams", before == 6 && c.read()[0] == 8, std::to_string(before));
+  check("their end", pg::graph_exec_destroy(exec) == 0 && pg::graph_destroy(graph) == 0 &&
+        pg::event_destroy(fork) == 0 && pg::event_destroy(join) == 0);
 
   // Symbols, parameters by value, three dimensions, bounds.
   const int numbers[4] = {3, 1, 4, 1};

@@ -35,7 +35,7 @@
 #define PG_HAS_GRID_CONSTANT 0
 #define PG_HAS_PRINTF 1
 #define PG_HAS_GRAPHS 1
-#define PG_HAS_POOLS 0
+#define PG_HAS_POOLS 1
 #define PG_HAS_PEER 0
 #define PG_HAS_MANAGED 1
 #define PG_HAS_COOPERATIVE_LAUNCH 1

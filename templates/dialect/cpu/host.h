@@ -113,18 +113,48 @@ inline int memcpy_peer(void* to, int to_device, const void* from, int from_devic
   return status != ok ? int(error_invalid_value) : memcpy_d2d(to, from, bytes, s);
 }
 
-// Stream-ordered allocation: work runs at the call, so order is kept. There are no pools to tune.
+// Stream-ordered allocation: work runs at the call, so order is kept. A pool keeps nothing: freed memory is
+// given up at once, so that its later use is found.
 inline int malloc_async(void** out, size_t bytes, void* = nullptr) { return malloc_device(out, bytes); }
 inline int free_async(void* p, void* = nullptr) { return free_device(p); }
 namespace detail {
-inline int no_pools() { return fail(error_unsupported, "memory pools: the CPU target has none (PG_HAS_POOLS is 0)"); }
+struct pool_state {
+  bool own;
+};
+inline pool_state* device_pool() {
+  static pool_state pool{false};
+  return &pool;
+}
+inline pool_state* pool_of(const memory_pool& pool) { return static_cast<pool_state*>(pool.value); }
+inline int needs_pool(const memory_pool& pool) {
+  return pool.value != nullptr ? int(ok) : fail(error_invalid_value, "not a memory pool");
+}
 }  // namespace detail
-inline int pool_create(memory_pool* out, int) { *out = nullptr; return detail::no_pools(); }
-inline int pool_destroy(memory_pool) { return detail::no_pools(); }
-inline int pool_of_device(memory_pool* out, int) { *out = nullptr; return detail::no_pools(); }
-inline int pool_keep(memory_pool, unsigned long long) { return detail::no_pools(); }
-inline int pool_trim(memory_pool, size_t) { return detail::no_pools(); }
-inline int malloc_from_pool(void** out, size_t, memory_pool, void* = nullptr) { *out = nullptr; return detail::no_pools(); }
+inline int pool_create(memory_pool* out, int device) {
+  out->value = nullptr;
+  const int status = detail::only_device(device);
+  if (status == ok) out->value = new detail::pool_state{true};
+  return status;
+}
+inline int pool_destroy(memory_pool pool) {
+  if (pool.value == nullptr || !detail::pool_of(pool)->own)
+    return detail::fail(error_invalid_value, "pool_destroy: not a pool of pool_create");
+  delete detail::pool_of(pool);
+  return ok;
+}
+inline int pool_of_device(memory_pool* out, int device) {
+  const int status = detail::only_device(device);
+  out->value = status == ok ? detail::device_pool() : nullptr;
+  return status;
+}
+// The pool keeps up to `bytes` when it is idle.
+inline int pool_keep(memory_pool pool, unsigned long long) { return detail::needs_pool(pool); }
+inline int pool_trim(memory_pool pool, size_t) { return detail::needs_pool(pool); }
+inline int malloc_from_pool(void** out, size_t bytes, memory_pool pool, void* = nullptr) {
+  *out = nullptr;
+  const int status = detail::needs_pool(pool);
+  return status == ok ? malloc_device(out, bytes) : status;
+}
 
 // Streams. A new one does not wait for the default stream.
 inline int stream_create(stream* out) {
@@ -137,7 +167,9 @@ inline int stream_destroy(void* s) { return PG_CHECK_(::pgcpu::host::stream_dest
 inline int stream_synchronize(void* s) { return PG_CHECK_(::pgcpu::host::stream_synchronize(detail::native_stream(s))); }
 // ok when all work is done, error_not_ready when not.
 inline int stream_query(void* s) { return stream_synchronize(s); }
-inline int stream_wait_event(void*, void* e) { return PG_CHECK_(::pgcpu::host::event_synchronize(detail::native_event(e))); }
+inline int stream_wait_event(void* s, void* e) {
+  return PG_CHECK_(::pgcpu::host::stream_wait(detail::native_stream(s), detail::native_event(e)));
+}
 // Calls f(data) on a host thread in the stream's order; f must not call the runtime.
 inline int stream_host_call(void* s, void (*f)(void*), void* data) { return PG_CHECK_(::pgcpu::host::host_call(f, data, detail::native_stream(s))); }
 
