@@ -200,8 +200,7 @@ def show_translated(row: dict[str, object]) -> str:
     """One line of a Markdown table."""
     findings: dict[str, int] = row["findings"]  # type: ignore[assignment]
     top = ", ".join(f"{key} {n}" for key, n in list(findings.items())[:5])
-    names = ("project", "files", "lines", "edits", "errors", "warnings", "notes", "residue")
-    names += ("seconds", "again")
+    names = "project files lines edits errors warnings notes residue seconds again".split()
     return "| " + " | ".join(str(row[name]) for name in names) + f" | {top} |"
 
 

@@ -78,7 +78,8 @@ def tree_digest(folder: Path) -> str:
 
 def _identity(files: list[str], base: Path) -> tuple[str, str]:
     """(files of the project, files of ours): our headers lie in `portgpu/` of a translation."""
-    own, ours = [], []
+    own: list[str] = []
+    ours: list[str] = []
     for name in files:
         inside = name.startswith(f"{base}/") and not name.startswith(f"{base}/portgpu/")
         (own if inside else ours).append(f"{name}={_digest_of(name)}")
