@@ -25,7 +25,8 @@ def test_every_target_has_the_same_detail_files(include: dict[str, Path]) -> Non
     found = {
         t: {p.name for p in (include[t] / "pg/detail").iterdir()} for t in ("cuda", "rocm", "cpu")
     }
-    assert found["cuda"] == found["rocm"] == found["cpu"]
+    shared = {"atomic_words.h", "math_names.h"}  # of the two vendors, within their own files
+    assert found["cuda"] == found["rocm"] == found["cpu"] | shared
 
 
 @pytest.mark.parametrize("target", ["cuda", "rocm", "cpu"])
