@@ -200,7 +200,18 @@ def show_translated(row: dict[str, object]) -> str:
     """One line of a Markdown table."""
     findings: dict[str, int] = row["findings"]  # type: ignore[assignment]
     top = ", ".join(f"{key} {n}" for key, n in list(findings.items())[:5])
-    names = "project files lines edits errors warnings notes residue seconds again".split()
+    names = [
+        "project",
+        "files",
+        "lines",
+        "edits",
+        "errors",
+        "warnings",
+        "notes",
+        "residue",
+        "seconds",
+        "again",
+    ]
     return "| " + " | ".join(str(row[name]) for name in names) + f" | {top} |"
 
 
