@@ -117,7 +117,13 @@ def _options(request: Request, dialect: Path) -> list[str]:
 @functools.cache
 def _cuda_includes() -> tuple[Path, ...]:
     """Where `cuda_fp16.h` is: beside NVRTC, or in a toolkit."""
-    beside = Path(rtc.find("nvrtc").path).parent.parent / "include"
+    lib = Path(rtc.find("nvrtc").path).parent
+    # A toolkit, or pip's packages: one folder for CUDA 13, one a part for CUDA 12.
+    parts = [lib.parent.parent / part / "include" for part in ("cuda_runtime", "cuda_cccl")]
     roots = [Path(os.environ[v]) for v in ("CUDA_HOME", "CUDA_PATH") if os.environ.get(v)]
-    places = [beside, *(root / "include" for root in roots), Path("/usr/local/cuda/include")]
-    return tuple(place for place in places if (place / "cuda_fp16.h").is_file())[:1]
+    places = [lib.parent / "include", *parts, *(root / "include" for root in roots)]
+    places.append(Path("/usr/local/cuda/include"))
+    found: dict[Path, None] = {}
+    for header in ("cuda_fp16.h", "nv/target"):
+        found |= dict.fromkeys([p for p in places if (p / header).is_file()][:1])
+    return tuple(found)
