@@ -95,11 +95,11 @@ def test_a_header_that_changes_is_compiled_again(folder: Path) -> None:
 
 def test_compile_error_names_the_original(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     bad = folder / "bad.cu"
-    bad.write_text("#include <cstdio>\n\nint main() { cudaIpcMemHandle_t h; return 0; }\n")
+    bad.write_text("#include <cstdio>\n\nint main() { cudaExternalMemory_t h; return 0; }\n")
     assert run(folder, str(bad)) == Exit.BUILD
     err = capfd.readouterr().err
     assert f"{bad}:3:" in err
-    assert "cudaIpcMemHandle_t" in err
+    assert "cudaExternalMemory_t" in err
     assert "docs/cpu-target.md" in err
 
 
