@@ -59,6 +59,12 @@ static constexpr int pg_warpSize = 32;
 #include <hip/hip_runtime_api.h>
 #endif
 
+// Calling conventions, which are empty here.
+#define CUDART_CB
+#define CUDA_CB
+#define CUDARTAPI
+#define CUDAAPI
+
 #include "portgpu/shadow/names/errors.h"
 #include "portgpu/shadow/names/runtime.h"
 

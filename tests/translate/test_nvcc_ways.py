@@ -206,3 +206,9 @@ def test_identity_of_libcudacxx() -> None:
     code = "#include <cuda/std/functional>\nauto f = ::cuda::std::identity{};\n"
     text = made(code)
     assert "pg_compat::identity{}" in text and "cuda::std" not in text
+
+
+def test_calling_conventions_are_empty() -> None:
+    code = "void CUDART_CB f(void* p); int CUDAAPI g(); void CUDA_CB h(); int CUDARTAPI i();\n"
+    assert "void f(void*" in " ".join(out(code).split())
+    assert not re.search("CUDA|PG_", out(code)) and ids(code) == []
