@@ -45,7 +45,7 @@ def test_exit_codes_and_formats(work: Path) -> None:
     Path("bad.cu").write_text(BAD)
     Path("good.cu").write_text(GOOD)
     code, text = lint()
-    assert code == 1 and "bad.cu:5:3: error:" in text and "PG2013" in text
+    assert code == 1 and "bad.cu:5:3: warning:" in text and "PG2013" in text
     assert lint("good.cu")[0] == 0
     assert lint("--fail-level", "never")[0] == 0
     code, text = lint("--format", "json")
@@ -275,10 +275,11 @@ def test_text_tells_warnings_of_one_kind_once_a_file(work: Path) -> None:
     calls = "  cudaFree(p);\n  cudaMalloc(&p, 4);\n  cudaFree(p);\n"
     for name in ("a.cu", "b.cu"):
         Path(name).write_text(f"#include <cuda_runtime.h>\nvoid f(int* p) {{\n{calls}}}\n")
-    Path("c.cu").write_text(BAD.replace("__syncthreads();", "__syncthreads(); __syncthreads();"))
+    twice = "if (i < n) { __syncthreads(); __syncthreads(); }"
+    Path("c.cu").write_text(BAD.replace("if (i >= n) return;\n  __syncthreads();", twice))
     code, text = lint()
     assert code == 1
-    assert text.count("[PG2033]") == 2 and text.count("[PG2013]") == 2
+    assert text.count("[PG2033]") == 2 and text.count("[PG2012]") == 2
     assert text.count("also at cudaMalloc 4:3; 5:3\n") == 2
     assert "2 errors, 6 warnings in 3 files" in text
     assert len(json.loads(lint("--format", "json")[1])["findings"]) == 8

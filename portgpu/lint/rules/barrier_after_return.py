@@ -11,12 +11,14 @@ from portgpu.lint.rule import Context, Example, Report, Rule
 class BarrierAfterReturn(Rule):
     id = "PG2013"
     title = "Barrier after an early return of some threads"
-    severity = Severity.ERROR
+    severity = Severity.WARNING
     everywhere = True
     explain = """
-`if (i >= n) return;` followed by `__syncthreads()`: the threads that left never arrive. NVIDIA GPUs
-take exited threads out of the count; in CUDA it is undefined all the same, and on AMD GPUs it ends
-in hangs or memory faults, since lanes of a wave that has left partly are counted by wave.
+`if (i >= n) return;` followed by `__syncthreads()`: the threads that left never arrive. Devices of
+both vendors go on with those that are left (CUDA since compute capability 7.0, AMD by wave). HIP's
+rules do not allow it all the same, older NVIDIA GPUs hang, and what the missing threads should have
+written is not there: a tile in shared memory is read with holes. A block-wide function after such a
+return (`cub::Block…`, a reduction of your own) counts on all threads.
 
 Mask the work and keep the barrier: compute a flag `bool live = i < n;`, do loads and stores only
 where it holds, and let every thread run to the end.

@@ -1,20 +1,20 @@
-// PG2013: Threads that returned early never reach the barrier.
+// PG2013: What the threads that returned early should have written is not there behind the barrier.
 #include "proof.h"
 
 __global__ void k(const int* x, int* y) {
   __shared__ int s[128];
-  s[threadIdx.x] = 0;
+  const int t = threadIdx.x;
 #if FIXED
-  if (threadIdx.x < 100) s[threadIdx.x] = x[threadIdx.x];
+  s[t] = t < 100 ? x[t] : 0;
 #else
-  if (threadIdx.x >= 100) return;
-  s[threadIdx.x] = x[threadIdx.x];
+  if (t >= 100) return;
+  s[t] = x[t];
 #endif
   __syncthreads();
-  y[threadIdx.x] = s[threadIdx.x];
+  if (t < 100) y[t] = s[127 - t];
 }
 
 int main() {
-  return proof(128, number, [](int i) { return i < 100 ? i : 0; },
+  return proof(128, number, [](int i) { return i >= 28 && i < 100 ? 127 - i : 0; },
                [](int* x, int* y) { k<<<1, 128>>>(x, y); });
 }
