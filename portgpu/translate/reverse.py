@@ -12,7 +12,7 @@ from portgpu.source.lexer import Kind as TokenKind
 from portgpu.translate import api
 from portgpu.translate.calls import arguments
 from portgpu.translate.declared import Declarations
-from portgpu.translate.headers import _OURS
+from portgpu.translate.headers import _OURS, _homes
 from portgpu.translate.model import Context
 from portgpu.translate.rename import foreign
 
@@ -55,6 +55,8 @@ _HEADERS = {
     "hipsparse/hipsparse.h": "cusparse.h",
     "hipsolver/hipsolver.h": "cusolverDn.h",
     "hipcub/hipcub.hpp": "cub/cub.cuh",
+    "roctracer/roctx.h": "nvtx3/nvToolsExt.h",
+    "rocprofiler-sdk-roctx/roctx.h": "nvtx3/nvToolsExt.h",
     "rccl.h": "nccl.h",
     "rccl/rccl.h": "nccl.h",
 }
@@ -72,6 +74,12 @@ def _shims() -> dict[bytes, bytes]:
     return found
 
 
+@functools.cache
+def _macros() -> dict[bytes, bytes]:
+    """Macro of our header -> the CUDA macro that it stands for."""
+    return {shim.encode(): cuda for cuda, (kind, shim, _) in api.shims().items() if kind == "macro"}
+
+
 def rewrite(context: Context) -> None:
     """Turns HIP names, headers and launch macros into CUDA's; reports what is left."""
     declared = Declarations(context.source)
@@ -85,8 +93,8 @@ def rewrite(context: Context) -> None:
         word = source.text[i]
         if word == b"pg_compat":
             _shim(context, i)
-        elif word in _MACROS:
-            context.replace(i, _MACROS[word])
+        elif word in _MACROS or word in _macros():
+            context.replace(i, _MACROS.get(word) or _macros()[word])
         elif word == b"hipLaunchKernelGGL" or word == b"hipLaunchKernel":
             if word == b"hipLaunchKernelGGL":
                 _launch(context, i)
@@ -167,6 +175,7 @@ def _unknown(context: Context, declared: Declarations, i: int, name: str) -> Non
 def _includes(context: Context) -> None:
     backward = {found.hip: found.cuda for found in mapping.load().headers.values() if found.hip}
     ours = {part: name for name, part in reversed(_OURS.items())}
+    ours["nvtx"] = "nvtx3/nvToolsExt.h"  # CUDA 12 has no other
     seen: set[str] = set()
     for include in context.source.includes:
         name = include.name
@@ -232,6 +241,18 @@ def _shim(context: Context, i: int) -> None:
     target = _shims().get(name)
     if name == b"logical_warp":
         target = b""
+    if name in (b"half_x", b"half_y"):
+        _half_field(context, i, last, name)
+        return
+    halves = name.startswith((b"f16", b"bf16"))  # pasted together there
+    if target is None and (halves or name.decode("latin-1") in _homes()):
+        context.report(
+            "PG1001",
+            last,
+            f"pg_compat::{name.decode('latin-1')} is of a header that is for AMD alone",
+            hint="write the CUDA form: it came from PTX or from a library's call",
+        )
+        return
     if target is None:
         # The rewrites of PTX: our header has them for NVIDIA too.
         context.claimed.update(range(i, last + 1))
@@ -243,6 +264,14 @@ def _shim(context: Context, i: int) -> None:
         context.insert_after(last + 1, _all_lanes(target))
         return
     context.replace_span(i, last, target)
+
+
+def _half_field(context: Context, i: int, last: int, name: bytes) -> None:
+    """`pg_compat::half_x(v)` -> `(v).x`, and `half_x(*p)` alike."""
+    close = context.source.match.get(last + 1)
+    if context.source.word(last + 1) == b"(" and close is not None:
+        context.replace_span(i, last, b"")
+        context.insert_after(close, b".x" if name == b"half_x" else b".y")
 
 
 def _unwrap(context: Context, i: int) -> None:

@@ -564,3 +564,17 @@ def test_fields_of_half2_by_scope(code: str, expected: str) -> None:
 )  # fmt: skip
 def test_specifiers_and_names_of_new_cuda(code: str, expected: str, found: list[str]) -> None:
     assert out(code) == expected and ids(code) == found
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("float f(half2 v, half2* p) { return pg_compat::half_x(v) + pg_compat::half_y(*p); }\n",
+         "float f(half2 v, half2* p) { return (v).x + (*p).y; }\n"),
+        ("int v = PG_COMPAT_NVTX_VERSION;\n", "int v = NVTX_VERSION;\n"),
+        ('#include "portgpu/hip_compat_nvtx.h"\n', "#include <nvtx3/nvToolsExt.h>\n"),
+    ],
+)  # fmt: skip
+def test_our_header_is_turned_back(code: str, expected: str) -> None:
+    assert run(code, to="cuda").text.decode() == expected
+    assert ids("int x = pg_compat::f16x2_add(a, b);\n", to="cuda") == ["PG1001"]
