@@ -24,6 +24,11 @@ PG_COMPAT_HOST hipError_t device_get_attribute(int* value, hipDeviceAttribute_t 
   return status;
 }
 
+// HIP before 5.6 does not know this flag, and says so when it is used.
+#if !defined(PGCPU) && !defined(PG_COMPAT_NVIDIA) && !defined(hipHostRegisterReadOnly)
+#define hipHostRegisterReadOnly 0x8
+#endif
+
 // Recording for a graph's outside (flag 1) needs a newer HIP, whose function of that name this is not.
 PG_COMPAT_HOST hipError_t event_record_with_flags(hipEvent_t event, hipStream_t stream = nullptr,
                                                   unsigned flags = 0) {
