@@ -15,15 +15,23 @@ struct logcumsumexp_op {
   using acc = running_lse<C>;
   static __device__ __forceinline__ acc identity() { return {limits<C>::lowest(), C(0)}; }
   static __device__ __forceinline__ acc lift(T x) { return {widen(x), C(1)}; }
+  // exp of x <= 0. The fast one's relative error grows with -x, but the result shrinks faster.
+  static __device__ __forceinline__ C shrink(C x) {
+    if constexpr (std::is_same_v<C, float>) return pg::fast::exp(x);
+    else return m::exp(x);
+  }
   // One exponential: the greater operand keeps its sum. Equal ones, also infinite, need no scaling.
   static __device__ __forceinline__ acc merge(acc a, acc b) {
     const bool a_greater = a.top >= b.top;
     const C top = m::max_nan(a.top, b.top);
     const C less = a_greater ? b.top : a.top;
-    const C factor = less == top ? C(1) : m::exp(less - top);
+    const C factor = less == top ? C(1) : shrink(less - top);
     return {top, a_greater ? a.sum + b.sum * factor : a.sum * factor + b.sum};
   }
-  static __device__ __forceinline__ T finish(acc a) { return narrow<T>(a.top + m::log(a.sum)); }
+  static __device__ __forceinline__ T finish(acc a) {
+    if constexpr (is_half<T>) return narrow<T>(a.top + pg::fast::log(a.sum));
+    else return narrow<T>(a.top + m::log(a.sum));
+  }
 };
 
 }  // namespace

@@ -112,7 +112,8 @@ constexpr int kLongTile = kLongThreads * kLongPieces * (kVectorBytes / int(sizeo
 // Few long rows: each block scans one tile in shared memory and learns from the tiles before what to add.
 // A thread has a line of neighbours, padded by one piece.
 template <class Op, class T>
-__global__ void PG_LAUNCH_BOUNDS(kLongThreads, kLongBlocks)
+__global__ void PG_LAUNCH_BOUNDS(kLongThreads,
+                                 is_half<T> && sizeof(typename Op::acc) > 4 ? kLongBlocks / 2 + 1 : kLongBlocks)
     scan_long(const T* x, T* out, chain<typename Op::acc> links, scan_args args,
               const PG_GRID_CONSTANT strided<2> batch) {
   using acc_t = typename Op::acc;
