@@ -82,6 +82,10 @@ if wants cuda && [ "$(uname -s)" = Linux ] && ! command -v nvcc >/dev/null &&
   [ ! -x "${CUDA_PATH:-${CUDA_HOME:-/usr/local/cuda}}/bin/nvcc" ]; then
   extras=$extras,cuda
 fi
+# The test of run-time compilation needs NVIDIA's compiler as a library.
+if [ "${PORTGPU_FOR_TESTS:-}" = 1 ] && wants cuda && [ "$(uname -s)" = Linux ]; then
+  extras=$extras,jit
+fi
 stamp=$venv/portgpu-setup
 want="$extras $(cksum <pyproject.toml) $PWD"
 if [ "$(cat "$stamp" 2>/dev/null)" != "$want" ]; then

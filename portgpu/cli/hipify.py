@@ -105,6 +105,7 @@ def _options(words: Words, macros: list[str]) -> Options:
     return Options(
         launches="convert" if words.has("hip-kernel-execution-syntax") else "keep",
         roc=words.has("roc"),
+        miopen=words.has("miopen"),
         skip_excluded=skip,
         hip_version=words.last("hip-version"),
         known=frozenset(d.split("=")[0].encode() for d in macros),

@@ -56,7 +56,7 @@ OPTIONS: dict[str, Option] = {
         Option("local-headers", CLANG, "Translate the quoted local headers too"),
         Option("local-headers-recursive", CLANG, "And the local headers that these include"),
         Option("md", CLANG, "Write the support pages as Markdown"),
-        Option("miopen", CLANG, "Accepted: cuDNN always becomes MIOpen"),
+        Option("miopen", CLANG, "Names of MIOpen for cuDNN, not those of hipDNN"),
         Option("no-backup", CLANG, "With --inplace: keep no FILE.prehip"),
         Option("no-output", BOTH, "Write no translation"),
         Option("no-undocumented-features", CLANG, "Accepted: none are used"),

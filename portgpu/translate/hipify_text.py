@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import functools
+
+from portgpu import resources
 from portgpu.findings import Edit
 from portgpu.source.lexer import Kind
 from portgpu.source.syntax import Include, Source
@@ -23,7 +27,22 @@ def header(context: Context, include: Include) -> str | None:
         return ""
     if include.name == "cuda_runtime_api.h":
         return "hip/hip_runtime_api.h"
+    if include.name == "cudnn.h" and wants_hipdnn(context):
+        return "hipDNN.h"
     return None
+
+
+@functools.cache
+def hipdnn_names() -> dict[str, str]:
+    """hipDNN's names by cuDNN's: what HIPIFY writes by default, though ROCm ships MIOpen alone."""
+    with resources.data("hipdnn.csv").open(encoding="utf-8", newline="") as file:
+        return {row["cuda"]: row["hipdnn"] for row in csv.DictReader(file)}
+
+
+def wants_hipdnn(context: Context) -> bool:
+    """Whether cuDNN becomes hipDNN."""
+    options = context.options
+    return bool(options.hipify) and not options.roc and not options.miopen
 
 
 def keeps_duplicates(context: Context, include: Include) -> bool:

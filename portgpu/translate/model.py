@@ -37,7 +37,7 @@ class Options:
     `hipify` ("perl" or "clang") spells the output as that tool does and leaves out what only we do;
     `skip_excluded` leaves code alone that the preprocessor excludes (by `#if 0` and macros that are
     neither in `known` nor in `defines`, "NAME" or "NAME=VALUE"). `hip_types` keeps hipDataType with
-    `roc`.
+    `roc`. HIPIFY's text has hipDNN for cuDNN, unless `roc` or `miopen`; everything else has MIOpen.
     """
 
     to: str = "rocm"
@@ -53,6 +53,7 @@ class Options:
     skip_excluded: bool = False
     defines: tuple[str, ...] = ()
     hip_types: bool = False
+    miopen: bool = False
 
     def __post_init__(self) -> None:
         for name, value, choices in (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from portgpu.findings import Severity
 from portgpu.mapping import Entry, Kind, Status
-from portgpu.translate import api, libcudacxx, warp
+from portgpu.translate import api, hipify_text, libcudacxx, warp
 from portgpu.translate.declared import Declarations
 from portgpu.translate.model import Context
 
@@ -268,6 +268,13 @@ def _entry(context: Context, i: int, found: Entry) -> None:
         context.uses.add("device" if found.kind is Kind.DEVICE_FUNCTION else found.family)
     else:
         context.uses.add(found.family)
+    if found.family == "dnn" and hipify_text.wants_hipdnn(context):
+        hipdnn = hipify_text.hipdnn_names().get(name)
+        if hipdnn is not None:
+            context.replace(i, hipdnn.encode())
+        else:
+            context.report("PG1601", i, f"{name} has no counterpart in hipDNN", hint="try --miopen")
+        return
     roc = "" if context.options.hip_types and _is_data_type(found) else found.roc
     below = context.options.roc and roc and not found.adapter
     if (found.status is Status.UNSUPPORTED or not found.target) and not below:

@@ -163,6 +163,25 @@ def test_roc(code: str, expected: str, kept: str) -> None:
     assert text(whole, roc=True, hip_types=True) == "void f() { " + (kept or expected) + " }\n"
 
 
+def test_cudnn_is_hipdnn_unless_miopen_is_wanted() -> None:
+    """The spellings of HIPIFY's tables, the irregular ones too."""
+    code = "#include <cudnn.h>\ncudnnHandle_t h;\nint a = CUDNN_ACTIVATION_IDENTITY;\n"
+    plain = code.replace("<cudnn.h>", "<hipDNN.h>").replace("cudnnHandle_t", "hipdnnHandle_t")
+    plain = plain.replace("CUDNN_ACTIVATION_IDENTITY", "HIPDNN_ACTIVATION_PATHTRU")
+    theirs = code.replace("<cudnn.h>", "<miopen/miopen.h>").replace(
+        "cudnnHandle_t", "miopenHandle_t"
+    )
+    theirs = theirs.replace("CUDNN_ACTIVATION_IDENTITY", "miopenActivationPASTHRU")
+    for tool in ("clang", "perl"):
+        assert text(code, tool).endswith(plain)
+        assert text(code, tool, miopen=True).endswith(theirs)
+        assert text(code, tool, roc=True).endswith(theirs)
+    found = translate(
+        b"int a = cudnnBackendFinalize(d);", "a.cu", Options(hipify="clang", compat=None)
+    )
+    assert [f.id for f in found.findings] == ["PG1601"]
+
+
 # --- options ------------------------------------------------------------------------------------
 
 # The options of the two documentation pages of ROCm.
@@ -191,7 +210,7 @@ def test_every_documented_option_is_there(capsys: pytest.CaptureFixture[str]) ->
     for option in OPTIONS.values():
         assert f"  --{option.name}" in shown and option.help in shown
     # What has no effect says so.
-    for name in ("cuda-path", "cuda-gpu-arch", "temp-dir", "save-temps", "miopen", "x"):
+    for name in ("cuda-path", "cuda-gpu-arch", "temp-dir", "save-temps", "x"):
         assert OPTIONS[name].help.startswith("Accepted")
 
 
