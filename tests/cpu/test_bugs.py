@@ -133,9 +133,7 @@ def test_assumption_of_32_lanes_holds_at_32(waves: Exe) -> None:
 
 
 def test_report_mode_goes_on(plain: Exe) -> None:
-    ran = plain.run(
-        "bad", "early_return", PORTGPU_CPU_ON_ERROR="report", PORTGPU_CPU_IGNORE=""
-    )
+    ran = plain.run("bad", "early_return", PORTGPU_CPU_ON_ERROR="report", PORTGPU_CPU_IGNORE="")
     assert ran.code == 1  # the program's own check fails
     assert "PG4002" in ran.err
 
