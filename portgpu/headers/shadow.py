@@ -184,12 +184,18 @@ def _files() -> Iterator[tuple[str, bytes]]:
             yield f"shadow/{part}/{path.name}", path.read_bytes()
     yield from _name_files()
     yield from _switches()
+    for name in ("atomic", "barrier"):
+        yield f"shadow/cuda/std/{name}", f"{_MARK}#include <cuda/{name}>\n".encode()
     for name in sorted(STD_PARTS):
         text = f"{_MARK}#include <{name}>\n"
         text += "namespace cuda { namespace std { using namespace ::std; } }\n"
         if name == "functional":
             text = text.replace("\n", '\n#include "portgpu/shadow/runtime.h"\n', 1)
             text += "namespace cuda { namespace std { using pg_compat::identity; } }\n"
+        if name == "utility":
+            text = text.replace("\n", '\n#include "portgpu/shadow/runtime.h"\n', 1)
+            text += "namespace cuda { namespace std {\n"
+            text += "using pg_compat::exchange; using pg_compat::swap; } }\n"
         yield f"shadow/cuda/std/{name}", text.encode()
     for row in mapping.load().headers.values():
         text = _shadow(row)

@@ -38,6 +38,10 @@ _OURS: dict[str, str] = {
     "cooperative_groups/memcpy_async.h": "cg",
     "cuda_pipeline.h": "",
     "cuda_pipeline_primitives.h": "",
+    "cuda/atomic": "atomic",
+    "cuda/barrier": "atomic",
+    "cuda/std/atomic": "atomic",
+    "cuda/std/barrier": "atomic",
     "cuda/functional": "",
     "cuda/ptx": "",
     "math_constants.h": "constants",
@@ -61,8 +65,8 @@ NVTX = frozenset(name for name, part in _OURS.items() if part == _ALONE)
 STD_PARTS = frozenset(
     re.findall(
         r"\S+",
-        "array cassert cfloat climits cmath cstddef cstdint functional initializer_list iterator"
-        " limits numeric optional ratio tuple type_traits utility variant version",
+        "algorithm array cassert cfloat climits cmath cstddef cstdint functional initializer_list"
+        " iterator limits numeric optional ratio tuple type_traits utility variant version",
     )
 )
 # nvcc's own helper headers: everything in them comes with hip_runtime.h.
@@ -329,7 +333,7 @@ def _homes() -> dict[str, tuple[str, ...]]:
     folder = resources.templates("compat", "portgpu")
     main = {w for path in (folder / "compat").glob("*.h") for w in _words(path)}
     found: dict[str, tuple[str, ...]] = {}
-    for part in ("blas", "cub", "fp8", "bf16", "half", "solver", "sparse", _ALONE):
+    for part in ("atomic", "blas", "cub", "fp8", "bf16", "half", "solver", "sparse", _ALONE):
         for word in _words(folder / f"hip_compat_{part}.h") - main:
             found[word] = (part,)
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
+from portgpu.findings import Severity
 from portgpu.source.syntax import Source
 from portgpu.translate import api
 from portgpu.translate.model import Context
@@ -11,10 +12,19 @@ from portgpu.translate.model import Context
 # Parts of cuda::std that the standard library has only in C++20 and later, or not for devices.
 _NOT_IN_STD = frozenset(
     b"mdspan extents dextents submdspan layout_right layout_left layout_stride default_accessor"
-    b" aligned_accessor dynamic_extent philox4x64 philox4x32 expected inplace_vector".split()
+    b" aligned_accessor dynamic_extent philox4x64 philox4x32 expected inplace_vector latch"
+    b" counting_semaphore binary_semaphore".split()
 )
 
-_OURS = frozenset((b"identity",))  # C++20 in the standard library, C++17 in libcu++
+# Names of cuda::std that our header has: C++20 in the standard library, or not for devices there.
+_OURS = {
+    name: name.decode()
+    for name in (
+        b"identity swap exchange atomic atomic_ref atomic_thread_fence memory_order"
+        b" memory_order_acq_rel memory_order_acquire memory_order_consume memory_order_relaxed"
+        b" memory_order_release memory_order_seq_cst"
+    ).split()
+} | {b"barrier": "std_barrier"}
 
 
 def rewrite(context: Context, i: int, no_owners: Container[bytes]) -> None:
@@ -29,10 +39,12 @@ def rewrite(context: Context, i: int, no_owners: Container[bytes]) -> None:
         return
     if source.text[i + 2] == b"std":
         name = source.word(i + 4) if source.word(i + 3) == b"::" else b""
-        if name in _NOT_IN_STD:
+        if name in _OURS and context.options.compat:
+            context.replace_span(i, i + 4, context.shim(_OURS[name]))
+            if name == b"barrier":
+                _tell_of_waves(context, i, i + 4)
+        elif name in _NOT_IN_STD or name.startswith(b"atomic"):
             _report(context, i, i + 4)
-        elif name in _OURS and context.options.compat:
-            context.replace_span(i, i + 4, context.shim(name.decode()))
         else:
             context.replace_span(i, i + 2, b"std")
         return
@@ -46,6 +58,8 @@ def rewrite(context: Context, i: int, no_owners: Container[bytes]) -> None:
             continue
         if row.adapter and context.options.compat:
             context.replace_span(i, end, context.shim(row.adapter.removeprefix("pg_compat::")))
+            if name == b"cuda::barrier":
+                _tell_of_waves(context, i, end)
         else:
             _report(context, i, end)
         return
@@ -63,6 +77,18 @@ def _report(context: Context, first: int, last: int) -> None:
         last=last,
         hint="write it by the standard library or by hand for AMD",
         symbol=name,
+    )
+
+
+def _tell_of_waves(context: Context, first: int, last: int) -> None:
+    context.report(
+        "PG1003",
+        first,
+        "lanes of one wave (64 threads on CDNA) run together: none of them may wait in one branch"
+        " for what others of it do in another",
+        last=last,
+        severity=Severity.NOTE,
+        symbol="cuda::barrier",
     )
 
 

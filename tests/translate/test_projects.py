@@ -105,8 +105,16 @@ namespace cuda { int own; }
     assert "at::cuda::barrier" in found and "namespace cuda { int own; }" in found
     assert ids(code) == []
     # Nothing is left in silence.
-    code = "#include <cuda/barrier>\ncuda::barrier<cuda::thread_scope_block> b;\n"
-    assert ids(code) == ["PG1701", "PG1601", "PG1601"]
+    code = "#include <cuda/pipeline>\ncuda::pipeline<cuda::thread_scope_thread> p;\n"
+    assert ids(code) == ["PG1701", "PG1601"]
+    for name in ("atomic_fetch_add", "atomic_flag", "latch", "counting_semaphore<2>"):
+        assert ids(f"#include <cuda/std/atomic>\nvoid f() {{ cuda::std::{name} x; }}\n") == [
+            "PG1601"
+        ]
+    assert ids("#include <cuda/atomic>\ncuda::atomic_flag<> f;\n") == ["PG1601"]
+    assert ids(
+        "#include <cuda/barrier>\nint f() { return cuda::device::barrier_arrive_tx(b, 1, 2); }\n"
+    ) == ["PG1601"]
     assert ids("using E = cuda::std::extents<int, 3>;\n") == ["PG1601"]
     assert ids("namespace at { void f() { cuda::check(); } }\n") == []
 

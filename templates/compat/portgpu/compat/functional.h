@@ -54,6 +54,20 @@ struct minimum<void> {
   }
 };
 
+// The standard library has these for devices from C++20 on.
+template <class T>
+PG_COMPAT_BOTH void swap(T& a, T& b) {
+  T old = std::move(a);
+  a = std::move(b);
+  b = std::move(old);
+}
+template <class T, class U = T>
+PG_COMPAT_BOTH T exchange(T& value, U&& next) {
+  T old = std::move(value);
+  value = std::forward<U>(next);
+  return old;
+}
+
 struct identity {
   template <class T>
   __host__ __device__ constexpr T&& operator()(T&& value) const {
