@@ -19,7 +19,7 @@ trap 'rm -rf "$work"' EXIT
 
 one() { # form, program
   local form=$1 name=$2 log="$OUT/$2.$1.txt" flags
-  flags=(-std=c++17 -O2 "-arch=$ARCH" --extended-lambda -fmad=false -x cu)
+  flags=(-std=c++17 -O2 "-arch=$ARCH" --extended-lambda --expt-relaxed-constexpr -fmad=false -x cu)
   [ "$form" = hip ] && flags+=("-I$PREPARED/reverse")
   nvcc "${flags[@]}" "$PREPARED/$form/$name.cu" -o "$work/$name.$form" >"$log" 2>&1 ||
     echo "does-not-compile" >"$work/$name.$form.sum"

@@ -157,7 +157,7 @@ PG_COMPAT_HOST hipError_t occupancy_available_shared(size_t* bytes, F kernel, in
   return hipSuccess;
 }
 
-#if !defined(PGCPU)
+#if !defined(PGCPU) && !defined(PG_COMPAT_NVIDIA)
 // A context: the forms of CUDA 12 and of CUDA 13, whose parameters have no counterpart.
 struct ctx_create_params {
   void* execAffinityParams;
