@@ -22,8 +22,8 @@ pytestmark = pytest.mark.cuda_compiler
 def ptx(source: Path, *includes: Path) -> str:
     target = source.with_suffix(".ptx")
     done = subprocess.run(
-        ["nvcc", "-std=c++17", "--expt-relaxed-constexpr", "-arch=sm_90", "-x", "cu", "-ptx", *(f"-I{i}" for i in includes),
-         str(source), "-o", str(target)],
+        ["nvcc", "-std=c++17", "--expt-relaxed-constexpr", "-arch=sm_90", "-x", "cu", "-ptx",
+         *(f"-I{i}" for i in includes), str(source), "-o", str(target)],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
