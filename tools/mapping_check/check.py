@@ -139,7 +139,10 @@ def _hip_versions(row: Row, family: str, hip: list[Evidence], here: list[Evidenc
     knowing = [e for e in hip if e.knows(family) or e in here]
     first, last = knowing.index(here[0]), knowing.index(here[-1])
     known = _number(row["hip_added"])
-    if not known or known > _number(here[0].version):
+    if known > _number(here[0].version):
+        row["hip_added"] = here[0].version
+    elif not known and (first > 0 or here[0] is hip[0]):
+        # Nothing is known without older headers of the library: see tools/date_names.py.
         row["hip_added"] = here[0].version
     elif first > 0 and known <= _number(knowing[first - 1].version):
         row["hip_added"] = here[0].version  # the older headers show that it came later
