@@ -38,6 +38,8 @@ def command(target: str, output: Path, cuda_arch: int, quiet: bool) -> None:
 
     The folder gets headers that stand in for the vendor's, and one response file that tells the
     compiler everything: no source is touched. Files that are already right are not rewritten.
+
+    No header changes inline PTX: `portgpu lint --select PG2040 SRC` lists such statements.
     """
     files = render_shadow(target, output, arch_level=cuda_arch)
     if quiet:

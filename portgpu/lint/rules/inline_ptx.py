@@ -19,7 +19,8 @@ _KNOWN = (
     ("bfi", "shifts and masks"), ("fma.rn", "pg::fma"), ("ex2.approx", "pg::fast::exp"),
     ("tanh.approx", "pg::tanh"), ("prmt", "pg::byte_perm"), ("lop3", "plain & | ^"),
     ("membar", "__threadfence()"), ("red.", "pg::atomic_add"), ("atom", "pg::atomic_…"),
-    ("bar.", "__syncthreads()"), ("globaltimer", "clock64() or host events"), ("cvt", "a cast"),
+    ("bar.warp.sync", "__syncwarp()"), ("bar.", "__syncthreads()"), ("cvt", "a cast"),
+    ("globaltimer", "clock64() or host events"),
 )  # fmt: skip
 
 

@@ -98,29 +98,40 @@ struct hip_scope {
 #define PG_COMPAT_ATOMIC(NAME, HOST, ...) __atomic_##HOST(__VA_ARGS__)
 #endif
 
+// AMD's compiler gives all orders but the strongest to one address space alone: a counter in shared
+// memory would not order what threads wrote to global memory.
+PG_COMPAT_BOTH int atomic_order(int order) {
+#if defined(__HIP_DEVICE_COMPILE__)
+  return order == __ATOMIC_RELAXED ? __ATOMIC_RELAXED : __ATOMIC_SEQ_CST;
+#else
+  return order;
+#endif
+}
+
 template <thread_scope Scope, class W>
 PG_COMPAT_BOTH W atomic_get(W* p, int order) {
-  return PG_COMPAT_ATOMIC(load, load_n, p, order);
+  return PG_COMPAT_ATOMIC(load, load_n, p, atomic_order(order));
 }
 template <thread_scope Scope, class W>
 PG_COMPAT_BOTH void atomic_put(W* p, W v, int order) {
-  PG_COMPAT_ATOMIC(store, store_n, p, v, order);
+  PG_COMPAT_ATOMIC(store, store_n, p, v, atomic_order(order));
 }
 template <thread_scope Scope, class W>
 PG_COMPAT_BOTH W atomic_swap(W* p, W v, int order) {
-  return PG_COMPAT_ATOMIC(exchange, exchange_n, p, v, order);
+  return PG_COMPAT_ATOMIC(exchange, exchange_n, p, v, atomic_order(order));
 }
 template <thread_scope Scope, class W>
 PG_COMPAT_BOTH bool atomic_replace(W* p, W* expected, W v, int order, int failed) {
 #if defined(__HIP_DEVICE_COMPILE__)
-  return PG_COMPAT_ATOMIC(compare_exchange_strong, , p, expected, v, order, failed);
+  return PG_COMPAT_ATOMIC(compare_exchange_strong, , p, expected, v, atomic_order(order),
+                          atomic_order(failed));
 #else
   return __atomic_compare_exchange_n(p, expected, v, false, order, failed);
 #endif
 }
 template <thread_scope Scope, class W>
 PG_COMPAT_BOTH W atomic_plus(W* p, W v, int order) {
-  return PG_COMPAT_ATOMIC(fetch_add, fetch_add, p, v, order);
+  return PG_COMPAT_ATOMIC(fetch_add, fetch_add, p, v, atomic_order(order));
 }
 
 // What read-modify-write operations do, on words as one instruction, else by compare and swap.
@@ -132,7 +143,7 @@ struct atomic_add_op {
 #if defined(__HIP_DEVICE_COMPILE__)
   template <thread_scope Scope, class T>
   __device__ static T word(T* p, T v, int order) {
-    return PG_COMPAT_ATOMIC(fetch_add, , p, v, order);
+    return PG_COMPAT_ATOMIC(fetch_add, , p, v, atomic_order(order));
   }
 #endif
 };
@@ -158,7 +169,7 @@ struct atomic_and_op {
 #if defined(__HIP_DEVICE_COMPILE__)
   template <thread_scope Scope, class T>
   __device__ static T word(T* p, T v, int order) {
-    return PG_COMPAT_ATOMIC(fetch_and, , p, v, order);
+    return PG_COMPAT_ATOMIC(fetch_and, , p, v, atomic_order(order));
   }
 #endif
 };
@@ -170,7 +181,7 @@ struct atomic_or_op {
 #if defined(__HIP_DEVICE_COMPILE__)
   template <thread_scope Scope, class T>
   __device__ static T word(T* p, T v, int order) {
-    return PG_COMPAT_ATOMIC(fetch_or, , p, v, order);
+    return PG_COMPAT_ATOMIC(fetch_or, , p, v, atomic_order(order));
   }
 #endif
 };
@@ -182,7 +193,7 @@ struct atomic_xor_op {
 #if defined(__HIP_DEVICE_COMPILE__)
   template <thread_scope Scope, class T>
   __device__ static T word(T* p, T v, int order) {
-    return PG_COMPAT_ATOMIC(fetch_xor, , p, v, order);
+    return PG_COMPAT_ATOMIC(fetch_xor, , p, v, atomic_order(order));
   }
 #endif
 };
@@ -194,7 +205,7 @@ struct atomic_min_op {
 #if defined(__HIP_DEVICE_COMPILE__)
   template <thread_scope Scope, class T>
   __device__ static T word(T* p, T v, int order) {
-    return PG_COMPAT_ATOMIC(fetch_min, , p, v, order);
+    return PG_COMPAT_ATOMIC(fetch_min, , p, v, atomic_order(order));
   }
 #endif
 };
@@ -206,7 +217,7 @@ struct atomic_max_op {
 #if defined(__HIP_DEVICE_COMPILE__)
   template <thread_scope Scope, class T>
   __device__ static T word(T* p, T v, int order) {
-    return PG_COMPAT_ATOMIC(fetch_max, , p, v, order);
+    return PG_COMPAT_ATOMIC(fetch_max, , p, v, atomic_order(order));
   }
 #endif
 };

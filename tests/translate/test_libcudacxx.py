@@ -1,0 +1,138 @@
+"""libcu++ by both routes: atomics of every kind of value, barriers; and where inline PTX shows."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from portgpu.headers.shadow import render_shadow
+from tests.translate.helpers import ids, out, run
+from tests.translate.test_compile import compile_ok
+
+_EVERY_KIND = """#include <cuda/atomic>
+#include <cuda/barrier>
+struct pair { int a; float b; };
+enum class state { idle, busy };
+__device__ cuda::atomic<int, cuda::thread_scope_device> total;
+__global__ void work(int* p, double* d) {
+  total.fetch_add(p[threadIdx.x], cuda::std::memory_order_relaxed);
+  cuda::atomic_ref<double, cuda::thread_scope_device> sum(*d);
+  sum += 1.0;
+  sum.fetch_min(0.5);
+  cuda::atomic<int*> where(p);
+  where += 2;
+  ++where;
+  cuda::atomic<short, cuda::thread_scope_block> small(1);
+  small.fetch_max(3);
+  small++;
+  cuda::atomic<bool> flag(false);
+  flag = true;
+  cuda::atomic<pair> both;
+  pair seen{1, 2.f};
+  both.store(seen);
+  both.compare_exchange_strong(seen, pair{3, 4.f});
+  cuda::atomic<state> now(state::idle);
+  now = state::busy;
+  now.wait(state::idle);
+  now.notify_all();
+  __shared__ cuda::barrier<cuda::thread_scope_block> b;
+  __shared__ cuda::std::barrier<> s;
+  if (threadIdx.x == 0) {
+    init(&b, blockDim.x);
+    init(&s, blockDim.x);
+  }
+  __syncthreads();
+  b.wait(b.arrive());
+  b.wait_parity(true);
+  s.arrive_and_drop();
+  int a = 1;
+  cuda::std::swap(a, p[1]);
+  p[0] += cuda::std::exchange(a, 3) + *where.load() + small + flag + (now.load() == state::busy);
+  cuda::std::atomic_thread_fence(cuda::std::memory_order_acq_rel);
+}
+long host() {
+  cuda::atomic<long> n{3};
+  long expected = 3;
+  while (!n.compare_exchange_weak(expected, expected * 2, cuda::memory_order_acq_rel)) {
+  }
+  n |= 8;
+  return n.exchange(1) + n.fetch_sub(1);
+}
+int main() { return 0; }
+"""
+
+
+@pytest.mark.rocm_compiler
+@pytest.mark.parametrize("standard", ["c++14", "c++20"])
+def test_every_kind_of_value_by_both_routes(tmp_path: Path, standard: str) -> None:
+    pasted = run(_EVERY_KIND)
+    assert [f.id for f in pasted.findings] == ["PG1003"] * 2
+    single = tmp_path / "single.cu"
+    words = [sys.executable, "-m", "portgpu", "translate", "-", "-q"]
+    single.write_text(
+        subprocess.run(words, input=_EVERY_KIND, capture_output=True, text=True).stdout
+    )
+    header, _, own = single.read_text().partition("struct pair {")
+    assert "class atomic_ref" in header and "pg_compat::atomic<" in own and "cuda::" not in own
+    untouched = tmp_path / "untouched.cu"
+    untouched.write_text(_EVERY_KIND)
+    shadow = tmp_path / "shadow"
+    render_shadow("rocm", shadow)
+    options = [f"-std={standard}", "--offload-arch=gfx90a", "-fsyntax-only", "-x", "hip"]
+    compile_ok(["hipcc", *options, str(single)])
+    compile_ok(["hipcc", f"@{shadow / 'portgpu-rocm.rsp'}", *options, str(untouched)])
+
+
+def test_scopes_reach_the_instructions(tmp_path: Path, newer_hip: tuple[str, Path]) -> None:
+    """The compiler's text keeps each operation's order and scope."""
+    clang, include = newer_hip
+    code = "#include <cuda/atomic>\n__global__ void k(unsigned* p) {\n"
+    for scope in ("block", "device", "system"):
+        code += f"cuda::atomic_ref<unsigned, cuda::thread_scope_{scope}>(*p)"
+        code += ".fetch_or(5, cuda::memory_order_relaxed);\n"
+    code += "cuda::atomic_ref<unsigned, cuda::thread_scope_block>(*p)"
+    code += ".load(cuda::memory_order_acquire); }"
+    source = tmp_path / "k.cu"
+    words = [sys.executable, "-m", "portgpu", "translate", "-", "-q"]
+    source.write_text(subprocess.run(words, input=code, capture_output=True, text=True).stdout)
+    text = tmp_path / "k.ll"
+    compile_ok(
+        [clang, "-x", "hip", "--offload-device-only", "--offload-arch=gfx942", "-nogpulib", "-S",
+         "-O2", "-emit-llvm", "-isystem", str(include), str(source), "-o", str(text)]
+    )  # fmt: skip
+    lines = [x for x in text.read_text().splitlines() if "atomic" in x and "=" in x]
+    found = [x for x in lines if "atomicrmw or" in x]
+    assert len(found) == 3 and all("monotonic" in x for x in found)
+    scopes = [re.findall(r'syncscope\("([a-z]*)', x) for x in found]
+    assert scopes == [["workgroup"], ["agent"], ["one"]]  # "one-as": of one address space
+    # An order holds for shared and global memory together, and that is never "one-as".
+    load = next(x for x in lines if "load atomic" in x)
+    assert 'syncscope("workgroup") seq_cst' in load
+
+
+def test_its_header_comes_where_it_is_used_alone() -> None:
+    assert "hip_compat_atomic" not in run("#include <cuda/functional>\n").text.decode()
+    text = out("#include <cuda/atomic>\ncuda::atomic_ref<int, cuda::thread_scope_system> r(x);\n")
+    assert text.startswith('#include "portgpu/hip_compat_atomic.h"\npg_compat::atomic_ref<int,')
+    kept = ids("#include <cuda/atomic>\nint f() { return cuda::atomic_fetch_add(p, 1); }\n")
+    assert kept == ["PG1601"]
+
+
+def test_lint_lists_the_ptx_that_shadow_headers_leave(tmp_path: Path) -> None:
+    source = tmp_path / "a.cu"
+    source.write_text(
+        '__device__ void f(int& r, float x) {\n  asm("mov.u32 %0, %%laneid;" : "=r"(r));\n'
+        '  asm volatile("bar.warp.sync -1;");\n'
+        '  asm("cvt.rni.s32.f32 %0, %1;" : "=r"(r) : "f"(x));\n'
+        "}\n"
+    )
+    words = [sys.executable, "-m", "portgpu", "lint", "--select", "PG2040", "--format", "json"]
+    done = subprocess.run([*words, str(source)], capture_output=True, text=True)
+    assert done.returncode == 1
+    text = json.dumps(json.loads(done.stdout))
+    assert text.count("inline PTX (") == 3 and "instead: __syncwarp()" in text
