@@ -31,6 +31,18 @@ def rewrite(context: Context, i: int, no_owners: Container[bytes]) -> None:
     """Handles the `cuda` at `i`; one that another namespace owns (`at::cuda::x`) is left alone."""
     source = context.source
     if source.word(i + 1) != b"::" or not source.is_ident(i + 2):
+        whole = source.text[i - 2 : i] == [b"using", b"namespace"] or (
+            source.word(i - 3) == b"namespace" and source.word(i - 1) == b"="
+        )
+        if whole and source.word(i + 1) == b";" and _uses_it(source):
+            context.claimed.add(i)
+            context.report(
+                "PG1601",
+                i,
+                "names that are used without cuda:: in front are not translated",
+                hint="write cuda:: before the names of libcu++",
+                symbol="cuda",
+            )
         return
     owner = source.text[i - 2] if source.word(i - 1) == b"::" and source.is_ident(i - 2) else b""
     if owner and owner not in no_owners:

@@ -121,6 +121,11 @@ def test_its_header_comes_where_it_is_used_alone() -> None:
     assert text.startswith('#include "portgpu/hip_compat_atomic.h"\npg_compat::atomic_ref<int,')
     kept = ids("#include <cuda/atomic>\nint f() { return cuda::atomic_fetch_add(p, 1); }\n")
     assert kept == ["PG1601"]
+    for line in ("using namespace cuda;", "namespace cx = cuda;"):
+        assert ids(f"#include <cuda/atomic>\n{line}\n") == ["PG1601"]
+        assert ids(f"namespace cuda {{ }}\n{line}\n") == []
+    text = out("#include <cuda/atomic>\nusing cuda::atomic; using cuda::std::memory_order;\n")
+    assert "using pg_compat::atomic; using pg_compat::memory_order;" in text
 
 
 def test_lint_lists_the_ptx_that_shadow_headers_leave(tmp_path: Path) -> None:
