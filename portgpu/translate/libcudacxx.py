@@ -22,7 +22,9 @@ _OURS = {
     for name in (
         b"identity swap exchange atomic atomic_ref atomic_thread_fence memory_order"
         b" memory_order_acq_rel memory_order_acquire memory_order_consume memory_order_relaxed"
-        b" memory_order_release memory_order_seq_cst"
+        b" memory_order_release memory_order_seq_cst atomic_bool atomic_char atomic_short"
+        b" atomic_ushort atomic_int atomic_uint atomic_long atomic_ulong atomic_llong atomic_ullong"
+        b" atomic_int32_t atomic_uint32_t atomic_size_t"
     ).split()
 } | {b"barrier": "std_barrier"}
 

@@ -56,6 +56,8 @@ __global__ void work(int* p, double* d) {
   cuda::std::atomic_thread_fence(cuda::std::memory_order_acq_rel);
 }
 long host() {
+  cuda::std::atomic_int plain{1};
+  cuda::std::atomic_size_t size(plain++);
   cuda::atomic<long> n{3};
   long expected = 3;
   while (!n.compare_exchange_weak(expected, expected * 2, cuda::memory_order_acq_rel)) {

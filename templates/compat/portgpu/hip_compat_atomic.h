@@ -575,5 +575,19 @@ PG_COMPAT_DEVICE void memcpy_async(T* to, const U* from, Size bytes, barrier<Sco
 #undef PG_COMPAT_ATOMIC
 #endif
 
+using atomic_bool = atomic<bool>;
+using atomic_char = atomic<char>;
+using atomic_short = atomic<short>;
+using atomic_ushort = atomic<unsigned short>;
+using atomic_int = atomic<int>;
+using atomic_uint = atomic<unsigned>;
+using atomic_long = atomic<long>;
+using atomic_ulong = atomic<unsigned long>;
+using atomic_llong = atomic<long long>;
+using atomic_ullong = atomic<unsigned long long>;
+using atomic_int32_t = atomic<int>;
+using atomic_uint32_t = atomic<unsigned>;
+using atomic_size_t = atomic<unsigned long>;
+
 }  // namespace pg_compat
 #endif
