@@ -22,7 +22,11 @@ struct arg_op {
     const bool first = b.index < a.index;
     const bool take = better(b.value, a.value) || (b.value == a.value && first) ||
                       (m::is_nan(b.value) && (!m::is_nan(a.value) || first));
-    return {take ? b.value : a.value, take ? b.index : a.index};  // members: structs would go through memory
+#if PG_TARGET_ROCM
+    return {take ? b.value : a.value, take ? b.index : a.index};  // structs would go through memory
+#else
+    return take ? b : a;  // 72 against 79 us for 256 MiB on an H200
+#endif
   }
   template <int N>
   static __device__ __forceinline__ acc lift(const pg::vec<T, N>& v, int64_t first) {

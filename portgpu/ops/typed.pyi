@@ -99,11 +99,11 @@ class OpFunctions:
     def atanh(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
         """Elementwise trigonometric functions and inverse hyperbolics."""
     def erfinv(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
-        """Elementwise inverse of erf, radians to degrees and back."""
+        """Elementwise inverse of erf."""
     def degrees(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
-        """Elementwise inverse of erf, radians to degrees and back."""
+        """Elementwise radians to degrees and back."""
     def radians(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
-        """Elementwise inverse of erf, radians to degrees and back."""
+        """Elementwise radians to degrees and back."""
     def isposinf(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
         """Elementwise test for +inf / -inf."""
     def isneginf(self, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
