@@ -69,6 +69,13 @@ def _shims() -> dict[bytes, bytes]:
     for cuda, (kind, shim, _) in api.shims().items():
         if kind in ("call", "warp") and not shim.startswith("copy_"):
             found.setdefault(shim.encode(), cuda)
+    for shim, (part,) in _homes().items():
+        if part == "atomic":
+            if mapping.load().get(f"cuda::{shim}") is not None:
+                found[shim.encode()] = b"cuda::" + shim.encode()
+            elif shim.startswith("atomic_"):
+                found[shim.encode()] = b"cuda::std::" + shim.encode()
+    found[b"std_barrier"] = b"cuda::std::barrier"
     found[b"warp_size"] = b"warpSize"
     found[b"device_get_attribute"] = b"cudaDeviceGetAttribute"
     return found
@@ -182,7 +189,7 @@ def _includes(context: Context) -> None:
         tail = name.rsplit("/", 1)[-1]
         if "portgpu/hip_compat" in name:
             part = tail.removeprefix("hip_compat").removesuffix(".h").lstrip("_")
-            if not part and _keeps_helpers(context):
+            if part in ("", "atomic") and _keeps_helpers(context):
                 seen.add("cuda_runtime.h")
                 continue
             if part == "cg":
@@ -191,6 +198,10 @@ def _includes(context: Context) -> None:
                 target += "#include <cooperative_groups/scan.h"
                 token = context.source.code[include.index]
                 context.replace(include.index, f"#include <{target}>".encode())
+                continue
+            if part == "atomic":
+                text = b"#include <cuda/atomic>\n#include <cuda/barrier>"
+                context.replace(include.index, text)
                 continue
             target = ours.get(part, "cuda_runtime.h") if part else "cuda_runtime.h"
         else:

@@ -143,3 +143,12 @@ def test_lint_lists_the_ptx_that_shadow_headers_leave(tmp_path: Path) -> None:
     assert done.returncode == 1
     text = json.dumps(json.loads(done.stdout))
     assert text.count("inline PTX (") == 3 and "instead: __syncwarp()" in text
+
+
+def test_the_way_back() -> None:
+    code = "#include <cuda/atomic>\n#include <cuda/barrier>\ncuda::atomic<int> a;\n"
+    code += "cuda::barrier<cuda::thread_scope_block>* b;\ncuda::memory_order o;\n"
+    there = run(code).text
+    assert b"cuda::" not in there
+    back = run(there, to="cuda").text.decode()
+    assert back.replace("\n\n", "\n") == code
