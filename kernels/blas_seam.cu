@@ -34,6 +34,7 @@ const char* const function_names[] = {"cublasCreate_v2", "cublasSetStream_v2", "
 
 constexpr size_t kWorkspace = size_t(32) << 20;  // what cuBLAS asks for on Hopper
 constexpr int kDevices = 64;
+constexpr int64_t kManyRows = 2048;
 
 struct blas {
   seam library;
@@ -207,7 +208,9 @@ int library_matmul(const char* op, const pg_tensor* ta, const pg_tensor* tb, con
     return without_library(op, algorithm, "the strides are not those of a row-major or column-major matrix");
   const bool vector = p.n == 1 && batch.ndim == 0 && (p.dtype == PG_F32 || p.dtype == PG_F64) && p.b_k > 0 &&
                       p.out_m > 0 && small(p.b_k) && small(p.out_m);
-  if (p.n == 1 && !vector && algorithm == kAuto) return PG_OK;  // our own kernels know such products better
+  // Our own kernels know such products better, and those with enough rows to fill a device: 73 against 92 us for
+  // 8192 x 8192 in f32 on an H200.
+  if (p.n == 1 && (!vector || (p.a_k == 1 && p.m >= kManyRows)) && algorithm == kAuto) return PG_OK;
   if (p.n == 1 && !vector && out_operation != kNone)
     return without_library(op, algorithm, "the strides are not those of a row-major matrix");
   const int64_t item = dtype_size(p.dtype);
