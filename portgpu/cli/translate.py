@@ -105,6 +105,8 @@ def command(
     output. Local headers that a source includes are translated with it. Exit code 0: clean,
     1: findings (or, with --check, files that would change), 2 and more: failure.
     """
+    if out == "-":
+        out, to_stdout = None, True
     modes = [bool(out), in_place, to_stdout, diff, check, examine]
     if sum(modes) > 1:
         raise UsageError(
@@ -132,8 +134,11 @@ def command(
         known=frozenset(d.split("=")[0].encode() for d in defines),
     )
     if "-" in inputs:
-        if len(inputs) > 1 or in_place:
-            raise UsageError("- stands alone: standard input goes to standard output")
+        if len(inputs) > 1 or in_place or out:
+            raise UsageError(
+                "- stands alone: standard input goes to standard output",
+                hint="portgpu translate - < FILE > TRANSLATION",
+            )
         data = sys.stdin.buffer.read()
         result = translate(data, "<stdin>", options)
         text = result.text if compat in ("header", "none") else inline.paste_needed(result.text)

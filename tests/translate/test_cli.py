@@ -33,6 +33,10 @@ def test_one_file_goes_to_standard_output(
 ) -> None:
     assert portgpu(["translate", str(source(tmp_path))]) == 0
     assert capfdbinary.readouterr().out.decode() == HIP
+    assert portgpu(["translate", str(source(tmp_path)), "-o", "-"]) == 0
+    assert capfdbinary.readouterr().out.decode() == HIP
+    assert portgpu(["translate", "-", "-o", str(tmp_path / "b.hip")]) == 2
+    assert not (tmp_path / "b.hip").exists()
 
 
 def test_standard_input() -> None:
