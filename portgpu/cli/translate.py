@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import itertools
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -154,6 +156,8 @@ def command(
         follow=not no_follow,
     )
     single = len(inputs) == 1 and Path(inputs[0]).is_file()
+    if to_stdout and not single:
+        raise UsageError("--stdout prints one translation", hint="use -o DIR for several files")
     if not any(modes):
         if not single:
             raise UsageError(
@@ -195,7 +199,7 @@ def command(
             changed |= text != file.data
         elif in_place and text != file.data:
             if not no_backup:
-                project.write(file.source.with_name(file.source.name + ".orig"), file.data)
+                _back_up(file.source, file.data)
             project.write(file.source, text, like=file.source)
             if project.uses_compat(text):
                 project.copy_compat(folder)
@@ -253,6 +257,17 @@ def _is_file_name(out: str, single: bool) -> bool:
     return single and not Path(out).is_dir() and Path(out).suffix.lower() in known
 
 
+def _back_up(source: Path, data: bytes) -> None:
+    """Keeps `data` as FILE.orig, or FILE.orig1 and so on: what is there already is never lost."""
+    for number in itertools.count():
+        kept = source.with_name(f"{source.name}.orig{number or ''}")
+        if kept.is_file() and kept.read_bytes() == data:
+            return
+        if not os.path.lexists(kept):
+            project.write(kept, data, like=source)
+            return
+
+
 def _place(
     files: list[project.File], root: Path, out: str | None, single: bool, first: Path, inplace: bool
 ) -> Path:
@@ -261,6 +276,8 @@ def _place(
         return root
     target = Path(out).absolute()
     if _is_file_name(out, single):
+        if target.exists() and target.samefile(first):
+            raise UsageError("-o names the source itself", hint="use --in-place for that")
         folder = target.parent
         for file in files:
             first_one = file.source == first.resolve()

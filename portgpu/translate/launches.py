@@ -41,12 +41,21 @@ def rewrite(context: Context) -> None:
                 "a kernel is launched from device code, which AMD GPUs cannot do",
                 symbol=context.source.text[launch.kernel[0]].decode("utf-8", "replace"),
             )
+        elif convert and _holds_directive(context.source, launch):
+            context.report(
+                "PG1301", launch.open, "a preprocessor directive stands inside of this launch"
+            )
         elif convert and _launched(context, range(launch.kernel[0], launch.open)):
             context.report("PG1301", launch.open, "the kernel is the result of another launch")
         elif context.options.to == "cpu":
             _cpu(context, launch)
         elif convert:
             _hip(context, launch)
+
+
+def _holds_directive(source: Source, launch: Launch) -> bool:
+    first, last = launch.kernel[0], launch.arguments[0]
+    return any(first < d.first and d.last < last for d in source.directives)
 
 
 def _launched(context: Context, kernel: range) -> bool:

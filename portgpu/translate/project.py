@@ -556,10 +556,13 @@ def write(path: Path, data: bytes, like: Path | None = None) -> bool:
             return False
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_name(f".{path.name}.{os.getpid()}.part")
-        part.write_bytes(data)
-        if like is not None:
-            shutil.copymode(like, part)
-        part.replace(path)
+        try:
+            part.write_bytes(data)
+            if like is not None:
+                shutil.copymode(like, part)
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
     except OSError as error:
         raise OutputError(
             f"{path}: {error.strerror}", hint="check that the folder exists and is writable"

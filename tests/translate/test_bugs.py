@@ -69,6 +69,9 @@ def test_b04_strings_comments_and_calls_in_the_configuration() -> None:
 
 
 def test_launch_that_cannot_be_read_is_reported() -> None:
+    branches = "void f() { k<<<1,\n#ifdef X\n 3\n#else\n 4\n#endif\n >>>(2); }\n"
+    assert ids(branches, launches="convert") == ["PG1301"]
+    assert out(branches, launches="convert") == branches
     assert ids("void f() { k<<<1>>>(p); }", launches="convert") == ["PG1301"]
     assert ids("void f() { <<<1, 2>>>(p); }", launches="convert") == ["PG1301"]
 

@@ -39,6 +39,27 @@ def test_one_file_goes_to_standard_output(
     assert not (tmp_path / "b.hip").exists()
 
 
+def test_nothing_that_is_there_is_lost(tmp_path: Path) -> None:
+    """In place again, over somebody's .orig, and onto the source itself."""
+    path = source(tmp_path)
+    path.chmod(0o600)
+    (tmp_path / "a.cu.orig").write_text("precious")
+    assert portgpu(["translate", str(path), "--in-place", "-q"]) == 0
+    path.write_text(path.read_text() + "void g() { cudaFree(0); }\n")
+    again = path.read_text()
+    assert portgpu(["translate", str(path), "--in-place", "-q"]) == 0
+    kept = [(tmp_path / f"a.cu.orig{n}").read_text() for n in ("", "1", "2")]
+    assert kept == ["precious", CODE, again]
+    assert (tmp_path / "a.cu.orig1").stat().st_mode & 0o777 == 0o600
+    other = source(tmp_path, "b.cu")
+    (tmp_path / "link.cu").symlink_to(other)
+    for name in ("b.cu", "link.cu"):
+        assert portgpu(["translate", str(other), "-o", str(tmp_path / name)]) == 2
+    assert other.read_text() == CODE and (tmp_path / "link.cu").is_symlink()
+    assert portgpu(["translate", str(path), str(other), "--stdout"]) == 2
+    assert not list(tmp_path.glob(".*part"))
+
+
 def test_standard_input() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "portgpu", "translate", "-"],
