@@ -28,6 +28,11 @@ if wants rocm && ! ls -d /opt/rocm* >/dev/null 2>&1; then
 fi
 for_tests() { [ "${PORTGPU_FOR_TESTS:-}" = 1 ] && wants rocm; }
 if for_tests; then packages+=(clang-19); fi
+[ "${PORTGPU_FOR_TESTS:-}" != 1 ] || packages+=(git)
+# The op library's Python binding is compiled against Python's headers, which Debian has apart.
+has_headers='import os, sysconfig; raise SystemExit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))'
+base=${VIRTUAL_ENV:+$VIRTUAL_ENV/bin/python}
+"${base:-${PYTHON:-python3}}" -c "$has_headers" 2>/dev/null || packages+=(python3-dev)
 # Debian's python3 comes without ensurepip, so `python3 -m venv` needs a package of its own.
 if [ -z "${VIRTUAL_ENV:-}" ] && [ ! -x .venv/bin/python ]; then
   "${PYTHON:-python3}" -c 'import ensurepip' 2>/dev/null || packages+=(python3-venv)
