@@ -30,7 +30,16 @@ def test_cmake_package_builds_the_examples(cpu_library: Path, tmp_path: Path) ->
     prefix = tmp_path / "a prefix"
     package.install(cpu_library, prefix)
     build = tmp_path / "build"
-    configure = ("cmake", "-S", EXAMPLES, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}")
+    configure = (
+        "cmake",
+        "-G",
+        "Ninja",
+        "-S",
+        EXAMPLES,
+        "-B",
+        build,
+        f"-DCMAKE_PREFIX_PATH={prefix}",
+    )
     run(*configure, "-DPORTGPU_TARGET=cpu", "-DCMAKE_C_FLAGS=-Wall -Wextra -Werror -pedantic")
     run("cmake", "--build", build)
     for width in ("32", "64"):
