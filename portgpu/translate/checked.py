@@ -11,6 +11,7 @@ import re
 from portgpu.source.launch import kernel_start
 from portgpu.source.syntax import Source
 from portgpu.translate.model import Context
+from portgpu.translate.scope import enclosing_heads
 
 # The words of CUDA, and a project's macro for them.
 _DEVICE = re.compile(rb"__device__|__global__|[A-Z0-9_]*(?:DEVICE|_HD\Z|\AHD_)[A-Z0-9_]*")
@@ -38,16 +39,4 @@ def rewrite(context: Context) -> None:
 
 def _on_device(source: Source, i: int) -> bool:
     """Whether `i` lies in a function whose head says that devices run it."""
-    j = i - 1
-    while j >= 0:
-        word = source.text[j]
-        if word in (b"}", b")", b"]"):
-            j = source.match.get(j, j)
-        elif word == b"{" and source.match.get(j, -1) > i:
-            k = j - 1
-            while k >= 0 and source.text[k] not in (b";", b"}", b"{"):
-                if _DEVICE.fullmatch(source.text[k]):
-                    return True
-                k -= 1
-        j -= 1
-    return False
+    return any(_DEVICE.fullmatch(word) for _, words in enclosing_heads(source, i) for word in words)

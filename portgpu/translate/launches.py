@@ -7,7 +7,7 @@ from portgpu.source.launch import Launch, launches
 from portgpu.source.syntax import Source
 from portgpu.translate.hipify_text import is_kernel_template
 from portgpu.translate.model import Context
-from portgpu.translate.scope import brace_kind
+from portgpu.translate.scope import brace_kind, enclosing_heads
 
 
 def rewrite(context: Context) -> None:
@@ -75,21 +75,11 @@ def _from_macro(source: Source, launch: Launch) -> bool:
 
 def _in_device_code(source: Source, i: int) -> bool:
     """Whether `i` lies in the body of a `__global__` or device-only function."""
-    j = i - 1
-    while j >= 0:
-        word = source.text[j]
-        if word in (b"}", b")", b"]"):
-            j = source.match.get(j, j)
-        elif word == b"{" and source.match.get(j, -1) > i and brace_kind(source, j) == "function":
-            k = j - 1
-            words: set[bytes] = set()
-            while k >= 0 and source.text[k] not in (b";", b"}", b"{"):
-                words.add(source.text[k])
-                k -= 1
-            if b"__global__" in words or (b"__device__" in words and b"__host__" not in words):
-                return True
-        j -= 1
-    return False
+    return any(
+        b"__global__" in words or (b"__device__" in words and b"__host__" not in words)
+        for brace, words in enclosing_heads(source, i)
+        if brace_kind(source, brace) == "function"
+    )
 
 
 def _cpu(context: Context, launch: Launch) -> None:

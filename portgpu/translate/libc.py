@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 
 from portgpu.source.syntax import Source
 from portgpu.translate.model import Context
+from portgpu.translate.scope import enclosing_heads
 
 # Header -> functions for whose sake it is included. <stdlib.h> comes with HIP's compiler, as does
 # <cmath>; only <math.h> itself brings the classifications and the functions of a float (`pow`) into
@@ -86,18 +87,7 @@ def _same_line(source: Source, i: int) -> bool:
 
 def _on_device(source: Source, i: int) -> bool:
     """Whether `i` lies in a function for devices alone."""
-    j = i - 1
-    while j >= 0:
-        word = source.text[j]
-        if word in (b"}", b")", b"]"):
-            j = source.match.get(j, j)
-        elif word == b"{" and source.match.get(j, -1) > i:
-            k = j - 1
-            words = set()
-            while k >= 0 and source.text[k] not in (b";", b"}", b"{"):
-                words.add(source.text[k])
-                k -= 1
-            if words & {b"__global__", b"__device__"} and b"__host__" not in words:
-                return True
-        j -= 1
-    return False
+    return any(
+        words & {b"__global__", b"__device__"} and b"__host__" not in words
+        for _, words in enclosing_heads(source, i)
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from portgpu.source.syntax import Source
 
 _TYPE_WORDS = frozenset((b"class", b"struct", b"union", b"enum"))
@@ -59,6 +61,23 @@ def brace_kind(source: Source, i: int) -> str:
             return "init" if word != b"," else "class"
         j -= 1
     return "init"
+
+
+def enclosing_heads(source: Source, i: int) -> Iterator[tuple[int, set[bytes]]]:
+    """Each "{" around `i`, innermost first, and the words since the statement before it."""
+    j = i - 1
+    while j >= 0:
+        word = source.text[j]
+        if word in (b"}", b")", b"]"):
+            j = source.match.get(j, j)
+        elif word == b"{" and source.match.get(j, -1) > i:
+            k = j - 1
+            words: set[bytes] = set()
+            while k >= 0 and source.text[k] not in (b";", b"}", b"{"):
+                words.add(source.text[k])
+                k -= 1
+            yield j, words
+        j -= 1
 
 
 def function_depths(source: Source) -> set[int]:
