@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from portgpu.atomic import replace_file
 from portgpu.console import note
 from portgpu.errors import OutputError
 
@@ -28,12 +29,7 @@ def write(path: Path, data: bytes) -> bool:
         if path.is_file() and not path.is_symlink() and path.read_bytes() == data:
             return False
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-        try:
-            temporary.write_bytes(data)
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        replace_file(path, data)
     except OSError as error:
         raise unusable(path, error) from error
     return True

@@ -9,11 +9,11 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from portgpu.atomic import replace_file
 from portgpu.errors import OutputError, UsageError
 
 _MAGIC = b"portgpu-jit 1\n"
@@ -93,20 +93,9 @@ class Cache:
         if len(content) > self.limit:
             return
         with contextlib.suppress(OSError):
-            self.place(self.path(key), _MAGIC + _checksum(content) + content)
+            self.path(key).parent.mkdir(parents=True, exist_ok=True)
+            replace_file(self.path(key), _MAGIC + _checksum(content) + content, 0o600)
             self.trim(keep=self.path(key))
-
-    def place(self, path: Path, data: bytes) -> None:
-        """Write a file so that others see all of it or nothing."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=".new-", dir=path.parent)
-        try:
-            with os.fdopen(handle, "wb") as out:
-                out.write(data)
-            Path(name).replace(path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
 
     def info(self) -> CacheInfo:
         """Number and size of the entries."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
+import stat
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from portgpu.atomic import replace_file
 from portgpu.findings import Edit, Finding
 from portgpu.source import apply_edits
 
@@ -51,13 +51,4 @@ def fix_file(
 
 def write_atomically(path: Path, data: bytes) -> None:
     """Replace a file's text, keeping its mode; a killed run leaves the old or the new file."""
-    mode = path.stat().st_mode
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as out:
-            out.write(data)
-        Path(name).chmod(mode)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    replace_file(path, data, stat.S_IMODE(path.stat().st_mode))

@@ -8,7 +8,7 @@ import json
 import multiprocessing
 import os
 import re
-import shutil
+import stat
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
@@ -16,6 +16,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from portgpu import __version__, resources
+from portgpu.atomic import replace_file
 from portgpu.errors import InputError, OutputError
 from portgpu.findings import Edit, Finding, Severity
 from portgpu.translate import translate
@@ -555,14 +556,7 @@ def write(path: Path, data: bytes, like: Path | None = None) -> bool:
         if path.is_file() and path.read_bytes() == data:
             return False
         path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(f".{path.name}.{os.getpid()}.part")
-        try:
-            part.write_bytes(data)
-            if like is not None:
-                shutil.copymode(like, part)
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
+        replace_file(path, data, None if like is None else stat.S_IMODE(like.stat().st_mode))
     except OSError as error:
         raise OutputError(
             f"{path}: {error.strerror}", hint="check that the folder exists and is writable"
