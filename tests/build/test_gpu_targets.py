@@ -98,7 +98,7 @@ echo "static int f() {{ return 1; }}" | exec c++ -fPIC -x c++ -c - -o "$out"
 @pytest.mark.cuda_compiler
 def test_earlier_target_stays_on_record_when_a_later_one_fails(project: Any) -> None:
     source = project.root / "src" / "one.cu"
-    source.write_text("#ifndef __CUDACC__\n#error only CUDA\n#endif\n" + source.read_text())
+    source.write_text("#ifdef PGCPU\n#error only CUDA\n#endif\n" + source.read_text())
     assert project.build("-t", "cuda", "-t", "cpu", "-a", "sm_80") == 5
     assert set(project.record()["targets"]) == {"cuda"}
     assert project.build("-t", "cpu", "-t", "cuda", "-a", "sm_80", "--keep-going") == 5

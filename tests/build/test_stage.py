@@ -10,7 +10,7 @@ import pytest
 
 from portgpu.build import ninja
 from portgpu.build.model import original_place
-from portgpu.build.stage import _moved_lines
+from portgpu.build.stage import moved_lines
 from portgpu.console import Progress, size, table
 
 
@@ -27,7 +27,7 @@ def test_moved_lines_point_back(seed: int) -> None:
             copy.append((text, number))
         before = "\n".join(original).encode()
         after = "\n".join(text for text, _ in copy).encode()
-        moved = _moved_lines(before, after)
+        moved = moved_lines(before, after)
         if before.count(b"\n") == after.count(b"\n"):
             assert moved == []
             continue
