@@ -119,45 +119,24 @@ PG_COMPAT_DEVICE T ldg(const T* p) {
 template <class T>
 PG_COMPAT_DEVICE void prefetch(const T*) {}
 
+#if defined(PG_COMPAT_NVIDIA) || defined(PGCPU)
 #if defined(PG_COMPAT_NVIDIA)
 PG_COMPAT_DEVICE bool is_shared(const void* p) { return __isShared(p); }
 PG_COMPAT_DEVICE bool is_local(const void* p) { return __isLocal(p); }
-#define PG_COMPAT_SCOPED(NAME, FUNCTION)                                       \
-  template <class T, class V>                                                  \
-  PG_COMPAT_DEVICE T NAME##_block(T* p, V v) {                                 \
-    return FUNCTION##_block(p, static_cast<T>(v));                             \
-  }                                                                            \
-  template <class T, class V>                                                  \
-  PG_COMPAT_DEVICE T NAME##_system(T* p, V v) {                                \
-    return FUNCTION##_system(p, static_cast<T>(v));                            \
-  }
-PG_COMPAT_SCOPED(atomic_add, atomicAdd)
-PG_COMPAT_SCOPED(atomic_and, atomicAnd)
-PG_COMPAT_SCOPED(atomic_or, atomicOr)
-PG_COMPAT_SCOPED(atomic_xor, atomicXor)
-PG_COMPAT_SCOPED(atomic_min, atomicMin)
-PG_COMPAT_SCOPED(atomic_max, atomicMax)
-PG_COMPAT_SCOPED(atomic_exch, atomicExch)
-#undef PG_COMPAT_SCOPED
-template <class T, class A, class B>
-PG_COMPAT_DEVICE T atomic_cas_block(T* p, A compare, B value) {
-  return atomicCAS_block(p, static_cast<T>(compare), static_cast<T>(value));
-}
-template <class T, class A, class B>
-PG_COMPAT_DEVICE T atomic_cas_system(T* p, A compare, B value) {
-  return atomicCAS_system(p, static_cast<T>(compare), static_cast<T>(value));
-}
-#elif defined(PGCPU)
+#define PG_COMPAT_IN(FUNCTION, SCOPE) FUNCTION##_##SCOPE
+#else
 PG_COMPAT_DEVICE bool is_shared(const void*) { return false; }
 PG_COMPAT_DEVICE bool is_local(const void*) { return false; }
+#define PG_COMPAT_IN(FUNCTION, SCOPE) FUNCTION  // every atomic is of the system's scope
+#endif
 #define PG_COMPAT_SCOPED(NAME, FUNCTION)                                       \
   template <class T, class V>                                                  \
   PG_COMPAT_DEVICE T NAME##_block(T* p, V v) {                                 \
-    return FUNCTION(p, static_cast<T>(v));                                     \
+    return PG_COMPAT_IN(FUNCTION, block)(p, static_cast<T>(v));                \
   }                                                                            \
   template <class T, class V>                                                  \
   PG_COMPAT_DEVICE T NAME##_system(T* p, V v) {                                \
-    return FUNCTION(p, static_cast<T>(v));                                     \
+    return PG_COMPAT_IN(FUNCTION, system)(p, static_cast<T>(v));               \
   }
 PG_COMPAT_SCOPED(atomic_add, atomicAdd)
 PG_COMPAT_SCOPED(atomic_and, atomicAnd)
@@ -169,12 +148,13 @@ PG_COMPAT_SCOPED(atomic_exch, atomicExch)
 #undef PG_COMPAT_SCOPED
 template <class T, class A, class B>
 PG_COMPAT_DEVICE T atomic_cas_block(T* p, A compare, B value) {
-  return atomicCAS(p, static_cast<T>(compare), static_cast<T>(value));
+  return PG_COMPAT_IN(atomicCAS, block)(p, static_cast<T>(compare), static_cast<T>(value));
 }
 template <class T, class A, class B>
 PG_COMPAT_DEVICE T atomic_cas_system(T* p, A compare, B value) {
-  return atomicCAS(p, static_cast<T>(compare), static_cast<T>(value));
+  return PG_COMPAT_IN(atomicCAS, system)(p, static_cast<T>(compare), static_cast<T>(value));
 }
+#undef PG_COMPAT_IN
 #else
 PG_COMPAT_DEVICE bool is_shared(const void* p) {
   return __builtin_amdgcn_is_shared(
