@@ -53,7 +53,7 @@ def _parse(source: Source, i: int) -> Launch | None:
     if start is None or close is None:
         return None
     paren = close + 3
-    inside = next((d for d in source.directives if d.first <= i <= d.last), None)
+    inside = source.directive_at(i)
     if inside is not None and not inside.first < start <= paren <= inside.last:
         return None  # a macro that ends before the launch does
     end = source.match.get(paren)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import functools
 import re
 from collections.abc import Iterator
@@ -121,6 +122,11 @@ class Source:
                 name = self.text[i + 1] if last > i else b""
             found.append(Directive(name, i, last))
         return found
+
+    def directive_at(self, i: int) -> Directive | None:
+        """The directive that `code[i]` belongs to."""
+        k = bisect.bisect_right(self.directives, i, key=lambda d: d.first) - 1
+        return self.directives[k] if k >= 0 and i <= self.directives[k].last else None
 
     @functools.cached_property
     def directive_ends(self) -> frozenset[int]:

@@ -97,7 +97,7 @@ def _translate(context: Context, statement: Asm) -> None:
             context.shims.add(name.decode())
         start, end = context.source.span(first, last)
         lines = context.source.data[start:end].count(b"\n") - text.count(b"\n")
-        directive = any(d.first <= first <= d.last for d in context.source.directives)
+        directive = context.source.directive_at(first) is not None
         # Later lines keep their numbers; in a macro the continuations go with the text.
         context.replace_span(first, last, text + (b"" if directive else b"\n" * max(0, lines)))
 

@@ -128,7 +128,7 @@ class Declarations:
         if not self._declares(i):
             return None
         end = len(source.code) - 1
-        directive = next((d for d in source.directives if d.first <= i <= d.last), None)
+        directive = source.directive_at(i)
         if directive is not None:
             if directive.name == b"define" and i == directive.first + 2:
                 # A macro that may not be defined hides nothing but its own definition.

@@ -217,8 +217,13 @@ def _discarded(context: Context, declared: Declarations, i: int, word: bytes) ->
         opener = (source.template_close(opener, len(source.code)) or opener) + 1
     close = source.match.get(opener, -2)
     # `#define Z(p) use(p); cudaFree(p)`: who uses the macro writes the last semicolon.
-    ends = before != b"else" and any(
-        d.name == b"define" and d.first <= start and d.last == close for d in source.directives
+    define = source.directive_at(close)
+    ends = (
+        before != b"else"
+        and define is not None
+        and define.name == b"define"
+        and define.first <= start
+        and define.last == close
     )
     if ends or source.word(close + 1) == b";":
         context.insert_before(start, b"(void)")
