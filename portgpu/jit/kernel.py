@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -71,12 +72,7 @@ class Kernel:
     def _code(self, arch: str) -> Compiled:
         found = self._codes.get(arch)
         if found is None:
-            request = Request(
-                self._request.source, self._request.name, self.target, arch, self._request.file,
-                self._request.std, self._request.options, self._request.defines,
-                self._request.include_dirs,
-            )  # fmt: skip
-            found, self.cached = compile_gpu(request, self._cache)
+            found, self.cached = compile_gpu(replace(self._request, arch=arch), self._cache)
             self._codes[arch] = found
         return found
 
