@@ -12,15 +12,20 @@ import selectors
 import shlex
 import signal
 import subprocess
+import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
+from typing import TypeVar
 
 from portgpu.errors import BuildError, OutputError, PortgpuError, ToolchainError
 
 _GRACE = 5.0  # seconds between asking a child tree to stop and killing it
+_STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_Item = TypeVar("_Item")
+_children: set[subprocess.Popen[bytes]] = set()  # what runs now, of all threads
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +92,7 @@ def run(
             f"{args[0]}: cannot be executed", hint=f"chmod +x {args[0]}"
         ) from denied
     deadline = None if timeout is None else started + timeout
+    _children.add(child)
     try:
         if caught:
             raise KeyboardInterrupt
@@ -99,6 +105,7 @@ def run(
         _end(child)
         raise
     finally:
+        _children.discard(child)
         if child.stdout is not None:
             child.stdout.close()
     done = Completed(args, code, output, time.monotonic() - started)
@@ -108,6 +115,77 @@ def run(
             f"{what or Path(args[0]).name} failed ({how})", hint=hint, detail=done.transcript()
         )
     return done
+
+
+def each(work: Callable[[_Item], None], items: Iterable[_Item]) -> None:
+    """Call `work` for every item, as many at once as there are cores.
+
+    The first error is raised when those that run are through; an interrupt ends their children.
+    """
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+        futures = [pool.submit(work, item) for item in items]
+        try:
+            for future in futures:
+                future.result()
+        except BaseException as error:
+            pool.shutdown(wait=False, cancel_futures=True)
+            if not isinstance(error, Exception):
+                for child in tuple(_children):
+                    _end(child)
+            raise
+
+
+def attached(command: Sequence[str | Path], env: Mapping[str, str]) -> int:
+    """Run `command` with this process's stdin, stdout and stderr, and all of `env`.
+
+    Returns its exit code, 128 + n for an end by signal n. A signal that asks this process to stop
+    goes on to the child, which ends in its own way.
+    """
+    asked: list[int] = []
+    child: subprocess.Popen[bytes] | None = None
+
+    def forward(number: int, _frame: FrameType | None) -> None:
+        asked.append(number)
+        if child is None:
+            return
+        if number == signal.SIGINT and len(asked) == 1 and _in_foreground():
+            # Ctrl-C reaches the child by itself; a signal to this process alone does not.
+            again = threading.Timer(1.0, child.send_signal, (number,))
+            again.daemon = True
+            again.start()
+        else:
+            child.send_signal(number)
+
+    before = {}
+    for kind in _STOPS:
+        with contextlib.suppress(ValueError):  # only the main thread may set handlers
+            if signal.getsignal(kind) is not signal.SIG_IGN:
+                before[kind] = signal.signal(kind, forward)
+    try:
+        child = subprocess.Popen([str(part) for part in command], env=env)
+        for number in asked:
+            child.send_signal(number)
+        code = child.wait()
+    finally:
+        for kind, handler in before.items():
+            signal.signal(kind, handler)
+    return 128 - code if code < 0 else code
+
+
+def _in_foreground() -> bool:
+    """Whether the terminal's Ctrl-C reaches this process and its children."""
+    try:
+        terminal = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY)
+    except OSError:
+        return False
+    try:
+        return os.tcgetpgrp(terminal) == os.getpgrp()
+    except OSError:
+        return False
+    finally:
+        os.close(terminal)
 
 
 def _collect(
@@ -172,7 +250,7 @@ def _deferred() -> Iterator[list[int]]:
     """
     caught: list[int] = []
     before = {}
-    for kind in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for kind in _STOPS:
         # Signals that nobody here handles keep their default; only the main thread may set any.
         if callable(signal.getsignal(kind)):
             with contextlib.suppress(ValueError):
@@ -195,7 +273,8 @@ def signals_interrupt() -> Iterator[None]:
     before = {}
     for kind in kinds:
         with contextlib.suppress(ValueError):  # only the main thread may set handlers
-            before[kind] = signal.signal(kind, interrupt)
+            if signal.getsignal(kind) is not signal.SIG_IGN:  # nohup
+                before[kind] = signal.signal(kind, interrupt)
     try:
         yield
     finally:

@@ -113,7 +113,15 @@ _run = run
 
 
 def main() -> None:
-    """Entry point of the console script."""
+    """Entry point of the console script. SIGTERM and SIGHUP act like Ctrl-C: children end too."""
+    import signal
+
+    def interrupt(_number: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    for kind in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(kind) is signal.SIG_DFL:  # nohup ignores SIGHUP
+            signal.signal(kind, interrupt)
     sys.exit(run())
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from portgpu import process
@@ -43,8 +42,7 @@ def compile_all(
 
     if missing:
         _room(missing[0][0].parent)
-        with ThreadPoolExecutor(max_workers=max(1, os.cpu_count() or 1)) as pool:
-            list(pool.map(one, missing))
+        process.each(one, missing)
 
 
 def compiler_key(compiler: Path, version: str) -> str:

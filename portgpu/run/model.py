@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from portgpu import process
 from portgpu.errors import PortgpuError, UsageError
 from portgpu.toolchain.model import Options
 
@@ -131,14 +130,7 @@ class Executor:
         """
         command = self.command(built.executable, arguments)
         env = {**os.environ, **self.environment(), **built.env}
-        child = subprocess.Popen(command, env=env)
-        # An interrupt reaches the child too; wait for it to end in its own way.
-        previous = signal.signal(signal.SIGINT, signal.SIG_IGN)
-        try:
-            code = child.wait()
-        finally:
-            signal.signal(signal.SIGINT, previous)
-        return 128 - code if code < 0 else code
+        return process.attached(command, env)
 
     def problem(self, device: int = 0) -> PortgpuError | None:
         """Why nothing can run here, such as a missing device; None when all is there."""

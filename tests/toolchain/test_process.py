@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -67,3 +68,30 @@ def test_sigterm_is_an_interrupt() -> None:
     with process.signals_interrupt(), pytest.raises(KeyboardInterrupt):
         process.run(["sleep", "30"])
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("build", [False, True])
+def test_signals_to_this_process_alone_end_what_it_runs(
+    tmp_path: Path, number: signal.Signals, build: bool
+) -> None:
+    """`portgpu run` hands a signal on to the program; compilers that it started end with it."""
+    mark = tmp_path / "pid"
+    child = f"import os, time; open({str(mark)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
+    work = f"process.each(process.run, [[sys.executable, '-c', {child!r}]])"
+    if not build:
+        work = f"sys.exit(process.attached([sys.executable, '-c', {child!r}], dict(os.environ)))"
+    code = (
+        "import os, sys\nfrom portgpu import cli, process\n"
+        f"cli.run = lambda: {work}\n"
+        "try:\n    cli.main()\nexcept KeyboardInterrupt:\n    sys.exit(130)\n"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
+    until = time.monotonic() + 20
+    while not (mark.is_file() and mark.read_text()) and time.monotonic() < until:
+        time.sleep(0.02)
+    pid = int(mark.read_text())
+    parent.send_signal(number)
+    assert parent.wait(20) == (130 if build else 128 + number)
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
