@@ -49,19 +49,19 @@ PGCPU_COMPAT bool same_bits(const T& a, const T& b) {
 }
 }  // namespace detail
 
-#define PGCPU_COMPAT_SHUFFLE(NAME, ARG)                                                   \
+#define PGCPU_COMPAT_SHUFFLE(NAME, ARG, WITHIN)                                           \
   template <class T>                                                                      \
-  PGCPU_COMPAT T NAME(T v, ARG x, int width = 32, PGCPU_AT) {                         \
-    return __##NAME(v, x, width, at);                                                     \
+  PGCPU_COMPAT T NAME(T v, ARG x, int width = 32, PGCPU_AT) {                             \
+    return __##NAME(v, static_cast<ARG>(x & WITHIN), width, at);                          \
   }                                                                                       \
   template <class T>                                                                      \
-  PGCPU_COMPAT T NAME##_sync(unsigned, T v, ARG x, int width = 32, PGCPU_AT) {        \
-    return __##NAME(v, x, width, at);                                                     \
+  PGCPU_COMPAT T NAME##_sync(unsigned, T v, ARG x, int width = 32, PGCPU_AT) {            \
+    return __##NAME(v, static_cast<ARG>(x & WITHIN), width, at);                          \
   }
-PGCPU_COMPAT_SHUFFLE(shfl, int)
-PGCPU_COMPAT_SHUFFLE(shfl_up, unsigned)
-PGCPU_COMPAT_SHUFFLE(shfl_down, unsigned)
-PGCPU_COMPAT_SHUFFLE(shfl_xor, int)
+PGCPU_COMPAT_SHUFFLE(shfl, int, (width - 1))
+PGCPU_COMPAT_SHUFFLE(shfl_up, unsigned, 31u)
+PGCPU_COMPAT_SHUFFLE(shfl_down, unsigned, 31u)
+PGCPU_COMPAT_SHUFFLE(shfl_xor, int, 31)
 #undef PGCPU_COMPAT_SHUFFLE
 
 template <class T>

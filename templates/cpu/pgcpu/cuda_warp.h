@@ -13,21 +13,24 @@ inline unsigned lane32() { return lane_id() & 31; }
 inline unsigned base32() { return lane_id() & ~31u; }
 inline mask_t wide(unsigned mask) { return mask_t(mask) << base32(); }
 
-// Source lanes by CUDA's rules; `width` divides the warp into segments.
+// Source lanes by CUDA's rules; `width` divides the warp into segments, and the instruction reads five
+// bits of a distance.
 inline int idx(int source, int width) {
   return int((lane32() & ~unsigned(width - 1)) + (unsigned(source) & unsigned(width - 1)));
 }
 inline int up(unsigned delta, int width) {
   const unsigned in = lane32() & unsigned(width - 1);
+  delta &= 31u;
   return int(delta > in ? lane32() : lane32() - delta);
 }
 inline int down(unsigned delta, int width) {
   const unsigned in = lane32() & unsigned(width - 1);
+  delta &= 31u;
   return int(delta >= unsigned(width) - in ? lane32() : lane32() + delta);
 }
 inline int bfly(int mask, int width) {
-  const unsigned j = lane32() ^ unsigned(mask);
-  return int(j > (lane32() | unsigned(width - 1)) || j > 31 ? lane32() : j);
+  const unsigned j = lane32() ^ (unsigned(mask) & 31u);
+  return int(j > (lane32() | unsigned(width - 1)) ? lane32() : j);
 }
 
 template <class T>

@@ -33,7 +33,10 @@ PG_FN uint64_t to_group(uint64_t lanes, int width) {
   return width == warp_size() ? lanes : (lanes >> group_start(width)) & group_bits(width);
 }
 
-PG_FN uint32_t shfl_word(uint32_t v, int src, int width) { return __shfl(static_cast<int>(v), src, width); }
+// HIP before 6 takes `src` as it is, not modulo the width.
+PG_FN uint32_t shfl_word(uint32_t v, int src, int width) {
+  return __shfl(static_cast<int>(v), src & (width - 1), width);
+}
 PG_FN uint32_t shfl_up_word(uint32_t v, int d, int width) { return __shfl_up(static_cast<int>(v), d, width); }
 PG_FN uint32_t shfl_down_word(uint32_t v, int d, int width) { return __shfl_down(static_cast<int>(v), d, width); }
 PG_FN uint32_t shfl_xor_word(uint32_t v, int m, int width) { return __shfl_xor(static_cast<int>(v), m, width); }

@@ -105,10 +105,13 @@ PG_COMPAT_DEVICE T by_words(T v, Move move) {
 #define PG_COMPAT_ACTIVE 0xffffffffu
 #define PG_COMPAT_MOVE(NAME, MASK, WORD, X, WIDTH) (static_cast<void>(MASK), __##NAME(WORD, X, WIDTH))
 #endif
-#define PG_COMPAT_SHUFFLE(NAME, ARGUMENT)                                                       \
+// WITHIN is the part of the argument that NVIDIA's instruction looks at: HIP before 6 takes all of it,
+// and would leave the caller's 32 lanes.
+#define PG_COMPAT_SHUFFLE(NAME, ARGUMENT, WITHIN)                                               \
   template <class T>                                                                            \
-  PG_COMPAT_DEVICE detail::value_t<T> NAME##_sync(unsigned mask, T v, ARGUMENT x,               \
+  PG_COMPAT_DEVICE detail::value_t<T> NAME##_sync(unsigned mask, T v, ARGUMENT lane,            \
                                                   int width = 32) {                             \
+    const ARGUMENT x = lane & WITHIN;                                                           \
     return detail::by_words<detail::value_t<T>>(                                                \
         v, [=] PG_COMPAT_LAMBDA(int w) { return PG_COMPAT_MOVE(NAME, mask, w, x, width); });    \
   }                                                                                             \
@@ -116,10 +119,10 @@ PG_COMPAT_DEVICE T by_words(T v, Move move) {
   PG_COMPAT_DEVICE detail::value_t<T> NAME(T v, ARGUMENT x, int width = 32) {                   \
     return NAME##_sync(PG_COMPAT_ACTIVE, v, x, width);                                          \
   }
-PG_COMPAT_SHUFFLE(shfl, int)
-PG_COMPAT_SHUFFLE(shfl_up, unsigned)
-PG_COMPAT_SHUFFLE(shfl_down, unsigned)
-PG_COMPAT_SHUFFLE(shfl_xor, int)
+PG_COMPAT_SHUFFLE(shfl, int, (width - 1))
+PG_COMPAT_SHUFFLE(shfl_up, unsigned, ((width - 1) | 31))
+PG_COMPAT_SHUFFLE(shfl_down, unsigned, ((width - 1) | 31))
+PG_COMPAT_SHUFFLE(shfl_xor, int, ((width - 1) | 31))
 #undef PG_COMPAT_SHUFFLE
 #undef PG_COMPAT_MOVE
 #undef PG_COMPAT_ACTIVE
