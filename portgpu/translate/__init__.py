@@ -6,6 +6,7 @@ Whatever is left that the target does not understand is a finding.
 
 from __future__ import annotations
 
+from portgpu.source import broken
 from portgpu.source.edits import apply_edits
 from portgpu.source.syntax import Source
 from portgpu.translate import (
@@ -20,6 +21,7 @@ from portgpu.translate import (
     idioms,
     launches,
     overloads,
+    pasting,
     rename,
     reverse,
     roc_calls,
@@ -45,13 +47,16 @@ def translate(
     quoted include names that the project itself provides. Never fails on broken input.
     """
     options = options or Options()
-    if options.to != "cuda" and not _is_wide(data) and not api.concerns(data):
+    strange = broken.no_text(data)
+    if strange:
+        context = Context(Source(b"", path), options)
+        context.report_span("PG1803", 0, 0, f"the file is {strange}, not source text")
+        return Result(data, [], context.findings)
+    if options.to != "cuda" and not api.concerns(data) and not pasting.concerns(data, options):
         return Result(data, [], [])
     source = Source(data, path)
     context = Context(source, options)
-    if _is_wide(data):
-        context.report_span("PG1803", 0, min(2, len(data)), "the file is UTF-16 or UTF-32")
-        return Result(data, [], context.findings)
+    _unreadable(context)
     if options.to == "cuda":
         reverse.rewrite(context)
         return _result(context, data)
@@ -88,6 +93,7 @@ def _to_rocm(context: Context, local: frozenset[str]) -> None:
         if d.name in (b"error", b"warning", b"line"):
             context.claimed.update(range(d.first, d.last + 1))  # text for people
     versions.rewrite(context, declared)
+    pasting.rewrite(context)
     headers.rewrite(context, local)
     asm.rewrite(context)
     if context.options.roc:
@@ -107,6 +113,25 @@ def _to_rocm(context: Context, local: frozenset[str]) -> None:
     headers.add(context, local)
 
 
-def _is_wide(data: bytes) -> bool:
-    """Whether the bytes are UTF-16 or UTF-32 text."""
-    return data.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff"))
+def _unreadable(context: Context) -> None:
+    """Reports what stops every compiler: merge conflicts, literals and comments without an end."""
+    source = context.source
+    for start, end in broken.conflicts(source.data, source.tokens):
+        context.report_span("PG1808", start, end, "line of a merge conflict", hint="resolve it")
+        context.claimed.update(
+            i for i, t in enumerate(source.code) if start <= t.start and t.end <= end
+        )
+    skipped: set[int] | None = None
+    for token, what in broken.unterminated(source.data, source.tokens):
+        if skipped is None:  # text for people, and what the preprocessor skips
+            skipped = {source.code[i].start for i in excluded(source, {})}
+            skipped |= {
+                source.code[i].start
+                for d in source.directives
+                if d.name in (b"error", b"warning", b"pragma")
+                for i in range(d.first, d.last + 1)
+            }
+        if token.start not in skipped:
+            context.report_span(
+                "PG1808", token.start, token.end, f"{what} without an end", hint="close it"
+            )

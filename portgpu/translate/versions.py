@@ -1,8 +1,6 @@
-"""Preprocessor tests: compiler, architecture and version macros; token pasting and stringising."""
+"""Preprocessor tests: compiler, architecture and version macros."""
 
 from __future__ import annotations
-
-import re
 
 from portgpu.source.syntax import Source
 from portgpu.translate import api
@@ -17,13 +15,10 @@ _VERSIONS = frozenset(
 )
 _LEVEL = "PG_COMPAT_CUDA_ARCH_LEVEL"
 _UNANSWERED = api.UNANSWERED
-_PREFIXES = re.compile(
-    rb"(?:cuda|cublas|cufft|curand|cusparse|cusolver|cudnn|CUDA_?|CU|cu|cub|nvrtc)\Z"
-)
 
 
 def rewrite(context: Context, declared: Declarations) -> None:
-    """Answers `__CUDACC__`, `__CUDA_ARCH__` and version tests for AMD; reports pasted names."""
+    """Answers `__CUDACC__`, `__CUDA_ARCH__` and version tests for AMD."""
     source = context.source
     own_branches = (b"HIP" in source.data or b"ROCM" in source.data) and any(
         word in HIP_TESTS
@@ -61,7 +56,6 @@ def rewrite(context: Context, declared: Declarations) -> None:
             context.report(
                 "PG1504", i, f"{word.decode()} is not defined on AMD; the fallback is compiled"
             )
-    _pasting(context)
 
 
 def device_only(source: Source) -> set[int]:
@@ -122,30 +116,3 @@ def _is_defined_test(context: Context, i: int) -> bool:
     return before in (b"ifdef", b"ifndef", b"defined") or (
         before == b"(" and source.word(i - 2) == b"defined"
     )
-
-
-def _pasting(context: Context) -> None:
-    """`cuda##x` has no name to rename; `#x` of a renamed argument changes a text."""
-    source = context.source
-    if b"##" not in source.data and b"%:%:" not in source.data:
-        return
-    for i, word in enumerate(source.text):
-        if word not in (b"##", b"%:%:"):
-            continue
-        for side in (i - 1, i + 1):
-            name = source.word(side)
-            if side == i + 1 and source.is_ident(side) and _PREFIXES.match(name):
-                continue
-            if source.is_ident(side) and (_PREFIXES.match(name) or _partial(name, side < i)):
-                context.claimed.add(side)
-                context.report(
-                    "PG1005",
-                    side,
-                    f"a CUDA name is pasted together from {name.decode('utf-8', 'replace')!r}",
-                    hint="spell the names out, or paste after a prefix macro of your own",
-                )
-
-
-def _partial(name: bytes, left: bool) -> bool:
-    """Whether `name` is the beginning of CUDA names (`cudaMem` ## x)."""
-    return left and name.startswith((b"cuda", b"cublas", b"cufft", b"cusparse"))
