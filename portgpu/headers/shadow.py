@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from portgpu import mapping, resources
-from portgpu.headers import nvtx
+from portgpu.headers import half2, nvtx
 from portgpu.headers.dialect import render_reverse
 from portgpu.headers.files import write
 from portgpu.mapping import Entry, Kind, Status
@@ -182,6 +182,7 @@ def _files() -> Iterator[tuple[str, bytes]]:
     for part in ("hip", "cuda"):
         for path in sorted(resources.templates("shadow", part).iterdir()):
             yield f"shadow/{part}/{path.name}", path.read_bytes()
+    yield half2.PATH, half2.text().encode()
     yield from _name_files()
     yield from _switches()
     for name in ("atomic", "barrier"):

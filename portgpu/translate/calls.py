@@ -51,12 +51,15 @@ _DEFAULTS: dict[bytes, tuple[int, tuple[bytes, ...]]] = {
 }
 
 
-# CUB's warp-wide class -> how many template arguments come before the number of lanes.
+# CUB's warp-wide class -> how many template arguments come before the number of lanes, and the
+# default of the last of them.
 _CUB_WARPS = {
-    b"WarpReduce": 1,
-    b"WarpScan": 1,
-    b"WarpExchange": 2,
-    b"WarpMergeSort": 2,
+    b"WarpReduce": (1, b""),
+    b"WarpScan": (1, b""),
+    b"WarpExchange": (2, b""),
+    b"WarpMergeSort": (2, b""),
+    b"WarpLoad": (3, b", hipcub::WARP_LOAD_DIRECT"),
+    b"WarpStore": (3, b", hipcub::WARP_STORE_DIRECT"),
 }
 _SIGNED_64 = re.compile(rb"(?<!unsigned )\blong\s+long\b|\bint64_t\b")
 
@@ -149,12 +152,22 @@ def _cub_warps(context: Context) -> None:
     source = context.source
     if not any(word in source.data for word in _CUB_WARPS):
         return
+    names = {b"cub", *re.findall(rb"\bnamespace\s+(\w+)\s*=\s*(?:::\s*)?cub\s*;", source.data)}
+    opened = re.search(rb"\busing\s+namespace\s+(?:::\s*)?cub\s*;", source.data) is not None
     for i, word in enumerate(source.text):
-        if word not in _CUB_WARPS or source.word(i + 1) != b"<" or source.word(i - 2) != b"cub":
+        if word not in _CUB_WARPS or source.word(i + 1) != b"<":
+            continue
+        if source.word(i - 2) not in names if source.word(i - 1) == b"::" else not opened:
             continue
         close = source.template_close(i + 1, len(source.code))
-        if close is not None and len(source.split_commas(i + 2, close - 1)) == _CUB_WARPS[word]:
+        if close is None:
+            continue
+        before, default = _CUB_WARPS[word]
+        given = len(source.split_commas(i + 2, close - 1))
+        if given == before:
             context.insert_after(close - 1, b", 32")
+        elif default and given == before - 1:
+            context.insert_after(close - 1, default + b", 32")
 
 
 def _complete(context: Context, word: bytes, found: list[tuple[int, int]]) -> None:

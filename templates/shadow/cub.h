@@ -13,9 +13,21 @@
 #else
 #define BlockLoad pg_block_load
 #define BlockStore pg_block_store
+#define WarpExchange pg_warp_exchange
+#define WarpLoad pg_warp_load
+#define WarpMergeSort pg_warp_merge_sort
+#define WarpReduce pg_warp_reduce
+#define WarpScan pg_warp_scan
+#define WarpStore pg_warp_store
 #include <hipcub/hipcub.hpp>
 #undef BlockLoad
 #undef BlockStore
+#undef WarpExchange
+#undef WarpLoad
+#undef WarpMergeSort
+#undef WarpReduce
+#undef WarpScan
+#undef WarpStore
 #define PG_COMPAT_CUB_LOAD hipcub::pg_block_load
 #define PG_COMPAT_CUB_STORE hipcub::pg_block_store
 #include "portgpu/hip_compat_cub.h"
@@ -23,6 +35,21 @@ namespace hipcub {
 using pg_compat::BlockLoad;
 using pg_compat::BlockStore;
 inline int CurrentDevice() { return pg_compat::current_device(); }
+// hipCUB's own default is the device's width.
+template <class T, int Lanes = 32, int Arch = 0>
+using WarpReduce = pg_warp_reduce<T, Lanes>;
+template <class T, int Lanes = 32, int Arch = 0>
+using WarpScan = pg_warp_scan<T, Lanes>;
+template <class T, int Items, int Lanes = 32, int Arch = 0>
+using WarpExchange = pg_warp_exchange<T, Items, Lanes>;
+template <class T, int Items, int Lanes = 32, class V = NullType, int Arch = 0>
+using WarpMergeSort = pg_warp_merge_sort<T, Items, Lanes, V>;
+template <class T, int Items, WarpLoadAlgorithm How = WARP_LOAD_DIRECT, int Lanes = 32,
+          int Arch = 0>
+using WarpLoad = pg_warp_load<T, Items, How, Lanes>;
+template <class T, int Items, WarpStoreAlgorithm How = WARP_STORE_DIRECT, int Lanes = 32,
+          int Arch = 0>
+using WarpStore = pg_warp_store<T, Items, How, Lanes>;
 }  // namespace hipcub
 #endif
 
