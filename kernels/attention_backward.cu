@@ -226,12 +226,12 @@ template <class T, int kWidth>
 int launch_backward(const attention_call& c, const backward_arrays<T>& arrays, backward_args args, void* stream) {
   int64_t blocks;
   if (args.queries > 0) {
-    PG_TRY(count_tiles<T>(kOp, c, args, args.queries, args.heads, blocks));
+    PG_TRY(count_tiles(kOp, c, args, tile_shape<compute_t<T>>::kTile, args.queries, args.heads, blocks));
     PG_TRY(launched(PG_LAUNCH((query_levels<T>), unsigned(blocks), kTileThreads, 0, stream, arrays, args), kOp));
     PG_TRY(launched(PG_LAUNCH((query_gradients<T, kWidth>), unsigned(blocks), kTileThreads, 0, stream, arrays, args), kOp));
   }
   if (args.keys == 0) return PG_OK;
-  PG_TRY(count_tiles<T>(kOp, c, args, args.keys, args.heads / args.shared_heads, blocks));
+  PG_TRY(count_tiles(kOp, c, args, tile_shape<compute_t<T>>::kTile, args.keys, args.heads / args.shared_heads, blocks));
   PG_TRY(launched(PG_LAUNCH((key_gradients<T, kWidth, true>), unsigned(blocks), kTileThreads, 0, stream, arrays, args), kOp));
   return launched(PG_LAUNCH((key_gradients<T, kWidth, false>), unsigned(blocks), kTileThreads, 0, stream, arrays, args), kOp);
 }

@@ -3,7 +3,7 @@
 // keeps a square of scores and some columns of the result in registers.
 #include <cmath>
 
-#include "support/attention_tiles.cuh"
+#include "support/attention_fragments.cuh"
 
 namespace pgops {
 namespace {
@@ -88,11 +88,23 @@ __global__ void PG_LAUNCH_BOUNDS(kTileThreads)
 template <class T, int kWidth>
 int launch_attention(const attention_call& c, attention_args args, void* stream) {
   int64_t blocks;
-  PG_TRY(count_tiles<T>(kOp, c, args, args.queries, args.heads, blocks));
+  PG_TRY(count_tiles(kOp, c, args, tile_shape<compute_t<T>>::kTile, args.queries, args.heads, blocks));
   return launched(PG_LAUNCH((attend_tiles<T, kWidth>), unsigned(blocks), kTileThreads, 0, stream,
                             reinterpret_cast<const T*>(c.q.data), reinterpret_cast<const T*>(c.k.data),
                             reinterpret_cast<const T*>(c.v.data), reinterpret_cast<const bool*>(c.mask.data),
                             reinterpret_cast<const T*>(c.bias.data), reinterpret_cast<T*>(c.out.data), args), kOp);
+}
+
+template <class T>
+int attend_by_fragments(const attention_call& c, const attention_args& args, void* stream) {
+  const auto with = [&](auto width) {
+    constexpr int kWidth = decltype(width)::value;
+    if (c.mask.data != nullptr || c.bias.data != nullptr) return launch_attend<T, kWidth, true>(kOp, c, args, stream);
+    return launch_attend<T, kWidth, false>(kOp, c, args, stream);
+  };
+  if (args.width <= 64) return with(std::integral_constant<int, 64>{});
+  if (args.width <= 96) return with(std::integral_constant<int, 96>{});
+  return with(std::integral_constant<int, 128>{});
 }
 
 }  // namespace
@@ -120,6 +132,9 @@ extern "C" PG_API int pg_attention(const pg_tensor* q, const pg_tensor* k, const
   return dispatch(kOp, c.q.dtype, float_types{}, [&](auto t) {
     using T = typename decltype(t)::type;
     if (c.out.numel() == 0) return int(PG_OK);
+    if constexpr (is_half<T>) {
+      if (pg::mma_supported()) return attend_by_fragments<T>(c, args, stream);
+    }
     return args.width <= 64 ? launch_attention<T, 64>(c, args, stream) : launch_attention<T, 128>(c, args, stream);
   });
 }

@@ -281,15 +281,13 @@ inline int plan_attention(const char* op, attention_call& c, const pg_tensor* ma
   return PG_OK;
 }
 
-// Blocks for `rows` of each of `heads` in all batches.
-template <class T>
-int count_tiles(const char* op, const attention_call& c, attention_args& args, int32_t rows, int64_t heads,
-                int64_t& blocks) {
-  constexpr int kTile = tile_shape<compute_t<T>>::kTile;
-  args.tiles = (rows + kTile - 1) / kTile;
+// Blocks for `rows` of each of `heads` in all batches, `tile` of them to each.
+inline int count_tiles(const char* op, const attention_call& c, attention_args& args, int tile, int32_t rows,
+                       int64_t heads, int64_t& blocks) {
+  args.tiles = (rows + tile - 1) / tile;
   blocks = c.q.shape[0] * heads * args.tiles;
   if (blocks <= INT32_MAX) return PG_OK;
-  return fail(PG_ERR_SIZE, "%s: more than 2^31 tiles of %d rows", op, kTile);
+  return fail(PG_ERR_SIZE, "%s: more than 2^31 tiles of %d rows", op, tile);
 }
 
 }  // namespace pgops

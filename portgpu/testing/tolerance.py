@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ class Tolerance:
     accumulate: float
     flush: float
     reason: str
+    factor: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ def find(op: Op) -> Tolerance:
         float(entry.get("accumulate", 0.0)),
         float(entry.get("flush", 0.0)),
         str(entry["reason"]),
+        entry.get("factor", {}),
     )
 
 
@@ -115,6 +117,9 @@ def _close(
             slack = np.sqrt(expected.terms) * numeric.eps(numeric.accumulator(dtype)) * scale
             bound = bound + tolerance.accumulate * slack
             unit = np.maximum(spacing, numeric.ulp(scale, dtype))
+        if expected.inner is not None:
+            factor = tolerance.factor.get(dtype, 0.0)
+            bound = bound + factor * numeric.eps(dtype) * expected.inner
         if tolerance.flush:
             least = numeric.smallest_normal(dtype)
             bound = bound + tolerance.flush * least

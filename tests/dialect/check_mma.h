@@ -25,6 +25,61 @@ __global__ void fragment_product(const T* a, const T* b, float* out, int form, i
     out[fragment * 256 + pg::mma::row(i) * 16 + pg::mma::column(i)] = sums[i];
 }
 
+// out = round(a * b) * b, and the sums of the rows of a * b by lanes that share them. Fragments have scratch of their own.
+template <class T>
+__global__ void fragment_chain(const T* a, const T* b, float* out, float* row_sums) {
+  constexpr int stride = 24;
+  __shared__ __attribute__((aligned(16))) T shared[2][16 * stride];
+  __shared__ __attribute__((aligned(16))) T scratch[4][16 * stride];
+  const int t = static_cast<int>(threadIdx.x), fragment = t / pg::mma::lanes;
+  for (int i = t; i < 16 * 16; i += static_cast<int>(blockDim.x)) {
+    shared[0][i / 16 * stride + i % 16] = a[i];
+    shared[1][i / 16 * stride + i % 16] = b[i];
+  }
+  pg::syncblock();
+  const pg::mma::b<T> right = pg::mma::load_b(shared[1], stride);
+  pg::mma::c first = pg::mma::zero(), second = pg::mma::zero();
+  pg::mma::multiply_add(first, pg::mma::load_a(shared[0], stride), right);
+  float sums[pg::mma::own_rows] = {};
+  for (int i = 0; i < pg::mma::count; ++i) sums[pg::mma::own(i)] += first[i];
+  for (int o = 0; o < pg::mma::own_rows; ++o)
+    row_sums[fragment * 16 + pg::mma::own_row(o)] = pg::warp_reduce<pg::mma::row_lanes>(sums[o], pg::plus());
+  for (int turn = 0; turn < 2; ++turn)  // the second one finds the scratch in use
+    pg::mma::multiply_add(second, pg::mma::to_a(first, scratch[fragment], stride), right);
+  for (int i = 0; i < pg::mma::count; ++i)
+    out[fragment * 256 + pg::mma::row(i) * 16 + pg::mma::column(i)] = second[i];
+}
+
+template <class T>
+void check_fragment_chain(generator& g) {
+  std::vector<T> a(256), b(256);
+  for (T& v : a) v = pg::from_float<T>(static_cast<float>(g.below(41) - 20) / 8.0f);
+  for (T& v : b) v = pg::from_float<T>(static_cast<float>(g.below(9) - 4) / 4.0f);
+  device_array<T> da(a), db(b);
+  device_array<float> out(256 * 4), row_sums(16 * 4);
+  REQUIRE(PG_LAUNCH((fragment_chain<T>), 1, 128, 0, nullptr, da.p, db.p, out.p, row_sums.p));
+  const std::vector<float> got = out.read(), got_sums = row_sums.read();
+  for (int i = 0; i < 16; ++i) {
+    double sum = 0, between[16];
+    for (int j = 0; j < 16; ++j) {
+      double exact = 0;
+      for (int k = 0; k < 16; ++k) exact += static_cast<double>(pg::to_float(a[i * 16 + k])) * pg::to_float(b[k * 16 + j]);
+      sum += exact;
+      between[j] = pg::to_float(pg::from_float<T>(static_cast<float>(exact)));
+    }
+    for (int fragment = 0; fragment < 2; ++fragment) {
+      check("mma row sums " + type_name<T>(), got_sums[fragment * 16 + i] == sum, std::to_string(i));
+      for (int j = 0; j < 16; ++j) {
+        double want = 0;
+        for (int k = 0; k < 16; ++k) want += 2 * between[k] * pg::to_float(b[k * 16 + j]);
+        check("mma to_a " + type_name<T>(), got[fragment * 256 + i * 16 + j] == want,
+              std::to_string(i) + ", " + std::to_string(j) + ": " + std::to_string(got[fragment * 256 + i * 16 + j]) +
+                  " for " + std::to_string(want));
+      }
+    }
+  }
+}
+
 template <class T>
 void check_fragments(generator& g) {
   const int pieces = 3, threads = 128;
@@ -112,6 +167,8 @@ inline void check_mma(unsigned seed) {
   generator g(seed);
   check_fragments<pg::half>(g);
   check_fragments<pg::bfloat16>(g);
+  check_fragment_chain<pg::half>(g);
+  check_fragment_chain<pg::bfloat16>(g);
   check_matching<1, 32>(g);
   check_matching<8, 32>(g);
   check_matching<8, 16>(g);

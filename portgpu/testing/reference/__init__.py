@@ -35,6 +35,7 @@ class Expected:
 
     `scale` is the magnitude that rounding errors are relative to (by default the value's own),
     `terms` how many roundings add up: the tolerance is a multiple of sqrt(terms) * eps * scale.
+    `inner` is the sum of the magnitudes of those terms with a factor that was rounded to the type.
     """
 
     value: Array
@@ -42,6 +43,7 @@ class Expected:
     terms: int = 1
     zero_sign: bool = False  # -0 and +0 are told apart
     also: Array | None = None  # integers that are right as well, where rounding decides
+    inner: Array | None = None
 
 
 def broadcast(expected: Expected, shape: tuple[int, ...]) -> Expected:

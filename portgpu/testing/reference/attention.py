@@ -54,8 +54,9 @@ def attention(call: Call) -> Sequence[Expected]:
     with np.errstate(all="ignore"):
         share, spread = _shares(call, q, k, mask, bias)
         value = np.einsum("bhqk,bhkd->bhqd", share, v)
-        magnitude = np.einsum("bhqk,bhkd->bhqd", share, np.abs(v)) * (1 + spread)
-    return [Expected(value, np.nan_to_num(magnitude, posinf=0), q.shape[3] + k.shape[2])]
+        size = np.nan_to_num(np.einsum("bhqk,bhkd->bhqd", share, np.abs(v)), posinf=0)
+        magnitude = np.nan_to_num(size * (1 + spread), posinf=0)
+    return [Expected(value, magnitude, q.shape[3] + k.shape[2], inner=size)]
 
 
 @reference("attention_backward")

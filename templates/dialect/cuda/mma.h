@@ -10,7 +10,7 @@
 namespace pg {
 namespace detail {
 
-constexpr int mma_lanes = 32;
+constexpr int mma_lanes = 32, mma_own_rows = 2, mma_row_lanes = 4;
 
 template <class T>
 struct mma_operand {
@@ -19,6 +19,8 @@ struct mma_operand {
 
 PG_FN int mma_row(int i) { return static_cast<int>(lane()) / 4 + (i & 2) * 4; }
 PG_FN int mma_column(int i) { return static_cast<int>(lane()) % 4 * 2 + (i & 1) + (i & 4) * 2; }
+PG_FN constexpr int mma_own(int i) { return i / 2 % 2; }
+PG_FN int mma_own_row(int o) { return mma_row(2 * o); }
 
 // Four 8 x 8 pieces; lanes 8q ... 8q + 7 give the addresses of the rows of piece q.
 template <bool Transposed, class T>
@@ -43,6 +45,20 @@ template <bool Transposed, class T>
 PG_FN mma_operand<T> mma_load_b(const T* p, int stride) {
   const int l = static_cast<int>(lane()), inner = l % 8, k = l & 8, side = (l & 16) / 2;
   return load_pieces<!Transposed>(Transposed ? p + (inner + side) * stride + k : p + (inner + k) * stride + side);
+}
+
+// C has its elements where A has them.
+template <class T>
+PG_FN mma_operand<T> mma_to_a(const float (&c)[8], T*, int) {
+  mma_operand<T> m;
+  PG_UNROLL
+  for (int i = 0; i < 4; ++i) {
+    if constexpr (is_same<T, half>::value)
+      asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(m.word[i]) : "f"(c[2 * i + 1]), "f"(c[2 * i]));
+    else
+      asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(m.word[i]) : "f"(c[2 * i + 1]), "f"(c[2 * i]));
+  }
+  return m;
 }
 
 template <class T>

@@ -42,6 +42,11 @@ PG_FN c zero() {
 }
 PG_FN int row(int i) { return detail::mma_row(i); }
 PG_FN int column(int i) { return detail::mma_column(i); }
+// A lane holds elements of `own_rows` rows of C: own(i) says of which of them element i is, own_row(o) which row
+// of C that one is. The `row_lanes` neighbours that pg::warp_reduce<row_lanes> spans hold the rest of these rows.
+constexpr int own_rows = detail::mma_own_rows, row_lanes = detail::mma_row_lanes;
+PG_FN constexpr int own(int i) { return detail::mma_own(i); }
+PG_FN int own_row(int o) { return detail::mma_own_row(o); }
 
 // Element (r, k) of A is p[r * stride + k]; transposed: p[k * stride + r]. `p` is in shared memory and
 // aligned to 16 bytes, stride is a multiple of 8.
@@ -54,6 +59,13 @@ template <class T>
 PG_FN b<T> load_b(const T* p, int stride) { return {detail::mma_load_b<false>(p, stride)}; }
 template <class T>
 PG_FN b<T> load_b_transposed(const T* p, int stride) { return {detail::mma_load_b<true>(p, stride)}; }
+
+// A of sums, rounded to T. `scratch`: 16 lines of 16 elements in shared memory, aligned and `stride` apart as above,
+// which are the fragment's alone until it has been used; where registers do, they are not touched.
+template <class T>
+PG_FN a<T> to_a(const c& sums, T* scratch, int stride PG_SITE) {
+  return {detail::mma_to_a(sums.v, scratch, stride PG_AT)};
+}
 
 // sums += left * right.
 template <class T>

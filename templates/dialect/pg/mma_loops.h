@@ -8,7 +8,7 @@
 namespace pg {
 namespace detail {
 
-constexpr int mma_lanes = PG_WARP_SIZE_MIN;
+constexpr int mma_lanes = PG_WARP_SIZE_MIN, mma_own_rows = 1, mma_row_lanes = 2;
 
 template <class T>
 struct mma_operand {
@@ -19,6 +19,8 @@ struct mma_operand {
 // A lane has half a row.
 PG_FN int mma_row(int) { return lane_id<mma_lanes>() / 2; }
 PG_FN int mma_column(int i) { return lane_id<mma_lanes>() % 2 * 8 + i; }
+PG_FN constexpr int mma_own(int) { return 0; }
+PG_FN int mma_own_row(int) { return mma_row(0); }
 
 template <bool Transposed, class T>
 PG_FN mma_operand<T> mma_load_a(const T* p, int stride) {
@@ -27,6 +29,14 @@ PG_FN mma_operand<T> mma_load_a(const T* p, int stride) {
 template <bool Transposed, class T>
 PG_FN mma_operand<T> mma_load_b(const T* p, int stride) {
   return {p, Transposed ? stride : 1, Transposed ? 1 : stride};
+}
+template <class T>
+PG_FN mma_operand<T> mma_to_a(const float (&c)[8], T* scratch, int stride PG_SITE) {
+  sync_warp<mma_lanes>(PG_ONLY_AT);
+  PG_UNROLL
+  for (int i = 0; i < 8; ++i) scratch[mma_row(i) * stride + mma_column(i)] = from_float<T>(c[i]);
+  sync_warp<mma_lanes>(PG_ONLY_AT);
+  return mma_load_a<false>(scratch, stride);
 }
 template <class T>
 PG_FN void mma_multiply_add(float (&c)[8], const mma_operand<T>& a, const mma_operand<T>& b) {

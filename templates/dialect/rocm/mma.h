@@ -21,18 +21,23 @@ template <>
 struct mma_scalar<half> { using type = _Float16; };
 
 #if PG_AMD_MFMA
-constexpr int mma_lanes = 64, mma_run = 4;  // a lane has four neighbours along k of one row or column
+constexpr int mma_lanes = 64, mma_own_rows = 4, mma_row_lanes = 16;
+constexpr int mma_run = 4;  // a lane has four neighbours along k of one row or column
 PG_FN int mma_side() { return static_cast<int>(lane()) % 16; }
 PG_FN int mma_k() { return static_cast<int>(lane()) / 16 * 4; }
 PG_FN int mma_row(int i) { return static_cast<int>(lane()) / 16 * 4 + i; }
 PG_FN int mma_column(int) { return static_cast<int>(lane()) % 16; }
 #else
-constexpr int mma_lanes = 32, mma_run = 16;  // a lane has a whole row or column; both halves of the wave the same
+constexpr int mma_lanes = 32, mma_own_rows = 8, mma_row_lanes = 16;
+constexpr int mma_run = 16;  // a lane has a whole row or column; both halves of the wave the same
 PG_FN int mma_side() { return static_cast<int>(lane()) % 16; }
 PG_FN int mma_k() { return 0; }
 PG_FN int mma_row(int i) { return 2 * i + static_cast<int>(lane()) / 16; }
 PG_FN int mma_column(int) { return static_cast<int>(lane()) % 16; }
 #endif
+
+PG_FN constexpr int mma_own(int i) { return i; }
+PG_FN int mma_own_row(int o) { return mma_row(o); }
 
 template <class T>
 struct mma_operand {
@@ -59,6 +64,15 @@ PG_FN mma_operand<T> mma_load_a(const T* p, int stride) {
 }
 template <bool Transposed, class T>
 PG_FN mma_operand<T> mma_load_b(const T* p, int stride) { return mma_load_a<!Transposed>(p, stride); }
+
+template <int N, class T>
+PG_FN mma_operand<T> mma_to_a(const float (&c)[N], T* scratch, int stride) {
+  sync_warp<mma_lanes>();
+  PG_UNROLL
+  for (int i = 0; i < N; ++i) scratch[mma_row(i) * stride + mma_column(i)] = from_float<T>(c[i]);
+  sync_warp<mma_lanes>();
+  return mma_load_a<false>(scratch, stride);
+}
 
 template <int N, class T>
 PG_FN void mma_multiply_add(float (&c)[N], const mma_operand<T>& a, const mma_operand<T>& b) {
