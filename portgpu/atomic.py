@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import stat
 import threading
 from pathlib import Path
+
+from portgpu.errors import OutputError
 
 
 def replace_file(path: Path, data: bytes, mode: int | None = None) -> None:
@@ -23,3 +26,21 @@ def replace_file(path: Path, data: bytes, mode: int | None = None) -> None:
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
+
+
+def write(path: Path, data: bytes, like: Path | None = None) -> bool:
+    """Write a file, and the folders it needs, unless it holds these bytes. Whether it wrote.
+
+    It gets the permissions of `like`. Raises `OutputError` when it cannot be written.
+    """
+    try:
+        if path.is_file() and path.read_bytes() == data:
+            return False
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, data, None if like is None else stat.S_IMODE(like.stat().st_mode))
+    except OSError as error:
+        raise OutputError(
+            f"{error.filename or path}: {error.strerror or error}",
+            hint="check that the folder exists, can be written, and has room",
+        ) from error
+    return True

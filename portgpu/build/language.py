@@ -12,7 +12,7 @@ from pathlib import Path
 
 from portgpu.build.model import Kind
 from portgpu.run.sources import File, Tree, is_device_code
-from portgpu.translate import project
+from portgpu.translate import tree
 
 # What only a device compiler takes in a file that is no .cu file.
 _KERNEL = re.compile(rb"__global__|__device__|<<<")
@@ -20,15 +20,15 @@ _WIDER = re.compile(rb"\bportgpu\.h\b|\bhip/")
 _CUDA_ONLY = frozenset((".cu", ".cuh"))
 
 
-def kinds(target: str, sources: Iterable[Path], files: Iterable[project.File]) -> dict[Path, Kind]:
+def kinds(target: str, sources: Iterable[Path], files: Iterable[tree.File]) -> dict[Path, Kind]:
     """The kind of each source; `files` are the sources and the headers that they include."""
     known = {file.source: file for file in files}
     return {path: _kind(target, path, known) for path in sources}
 
 
-def closure(path: Path, known: Mapping[Path, project.File]) -> list[project.File]:
+def closure(path: Path, known: Mapping[Path, tree.File]) -> list[tree.File]:
     """A file and all files of the project that it includes, directly or not."""
-    found: dict[Path, project.File] = {}
+    found: dict[Path, tree.File] = {}
     stack = [path]
     while stack:
         at = stack.pop()
@@ -39,7 +39,7 @@ def closure(path: Path, known: Mapping[Path, project.File]) -> list[project.File
     return list(found.values())
 
 
-def _kind(target: str, path: Path, known: Mapping[Path, project.File]) -> Kind:
+def _kind(target: str, path: Path, known: Mapping[Path, tree.File]) -> Kind:
     if path.suffix == ".c":
         return Kind.C
     tree = Tree(tuple(File(f.source, f.data, f.source == path) for f in closure(path, known)))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import difflib
 import os
-import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -18,16 +17,15 @@ from portgpu.build import files, language
 from portgpu.build.model import Plan, Staged
 from portgpu.errors import OutputError
 from portgpu.translate import Options, project
+from portgpu.translate.tree import File, includes_of
 
-_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]', re.M)
 
-
-def gather(plan: Plan, links: dict[Path, Path] | None = None) -> list[project.File]:
+def gather(plan: Plan, links: dict[Path, Path] | None = None) -> list[File]:
     """Sources and all headers of the tree that they include, directly or not.
 
     `links` gets the links that include paths go through: link in the tree -> what it leads to.
     """
-    found: dict[Path, project.File] = {}
+    found: dict[Path, File] = {}
     queue = [source.path for source in plan.sources]
     while queue:
         path = queue.pop()
@@ -40,7 +38,7 @@ def gather(plan: Plan, links: dict[Path, Path] | None = None) -> list[project.Fi
                 f"{path}: {error.strerror}", hint="check that it can be read"
             ) from error
         copy = plan.project / "src" / path.relative_to(plan.root)
-        found[path] = project.File(path, copy, data)
+        found[path] = File(path, copy, data)
         for name, place in _included(data, path, plan.include_dirs):
             header = place.resolve()
             if links is not None and place != header:
@@ -52,10 +50,8 @@ def gather(plan: Plan, links: dict[Path, Path] | None = None) -> list[project.Fi
 
 
 def _included(data: bytes, path: Path, include_dirs: Sequence[Path]) -> Iterable[tuple[str, Path]]:
-    for match in _INCLUDE.finditer(data):
-        name = match[2].decode("utf-8", "replace")
-        folders = [path.parent, *include_dirs] if match[1] == b'"' else list(include_dirs)
-        for folder in folders:
+    for name, quoted in includes_of(data):
+        for folder in [path.parent, *include_dirs] if quoted else include_dirs:
             candidate = Path(os.path.normpath(folder / name))
             if candidate.is_file():
                 yield name, candidate
@@ -90,7 +86,7 @@ def fill(plan: Plan) -> Staged:
     return staged
 
 
-def _stay(plan: Plan, staged: Staged, originals: Sequence[project.File]) -> None:
+def _stay(plan: Plan, staged: Staged, originals: Sequence[File]) -> None:
     """The sources stay where they are; headers stand in for CUDA's."""
     from portgpu.headers.shadow import render_shadow
 
@@ -109,7 +105,7 @@ def _stay(plan: Plan, staged: Staged, originals: Sequence[project.File]) -> None
     files.remove_others(shadow, set(staged.shadow))
 
 
-def _rewrite(plan: Plan, staged: Staged, originals: Sequence[project.File]) -> None:
+def _rewrite(plan: Plan, staged: Staged, originals: Sequence[File]) -> None:
     options = Options(
         to=plan.target,
         warp=plan.warp,

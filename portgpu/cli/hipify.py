@@ -11,12 +11,12 @@ from pathlib import Path
 import click
 
 from portgpu import __version__
+from portgpu.atomic import write
 from portgpu.errors import Exit, UsageError
 from portgpu.findings import Finding, Severity
 from portgpu.translate import hipify, hipify_maps, hipify_options
 from portgpu.translate.hipify_options import OPTIONS, Words
 from portgpu.translate.model import Options
-from portgpu.translate.project import write
 
 
 class _Raw(click.Command):

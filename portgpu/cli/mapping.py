@@ -11,9 +11,9 @@ from typing import Any
 import click
 
 from portgpu import mapping
+from portgpu.atomic import write
 from portgpu.errors import Exit, UsageError
 from portgpu.mapping import Entry, Status, Tables, pages
-from portgpu.translate.project import write
 
 _MEANING = {
     Status.SAME: "renaming is right",

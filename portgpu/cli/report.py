@@ -193,8 +193,8 @@ def _write(text: str, output: Path | None, quiet: bool) -> None:
     if output is None:
         click.echo(text, nl=False)
         return
+    from portgpu.atomic import write
     from portgpu.console import note, size
-    from portgpu.translate.project import write
 
     data = text.encode("utf-8", "replace")
     write(output, data)

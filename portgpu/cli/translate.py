@@ -12,10 +12,14 @@ from pathlib import Path
 import click
 
 from portgpu import config, console, output
+from portgpu.atomic import write
 from portgpu.errors import Exit, UsageError
 from portgpu.findings import Finding
 from portgpu.translate import inline, project, translate
+from portgpu.translate.manifest import Manifest
 from portgpu.translate.model import TARGETS, Options
+from portgpu.translate.project_names import resolved
+from portgpu.translate.tree import SUFFIXES, File, Outcome, collect
 
 
 @click.command()
@@ -149,7 +153,7 @@ def command(
             result.findings, fmt, {"<stdin>": data}, 1, not (check or examine), check and shown
         )
     paths, folders = _database(database) if database else ([], [])
-    root, files, notes = project.collect(
+    root, files, notes = collect(
         [*map(Path, inputs), *paths],
         include_dirs=[*map(Path, include_dirs), *folders],
         exclude=exclude,
@@ -175,15 +179,22 @@ def command(
             raise UsageError("--stdout prints one translation", hint="use -o DIR for several files")
     folder = _place(files, root, out, single, Path(inputs[0]), in_place)
     progress = None if quiet or not console.is_interactive() else console.Progress("translate").step
-    tree = out and not _is_file_name(out, single)
-    old = project.load_manifest(folder) if tree else project.Manifest()
+    manifest = None
+    if out and not _is_file_name(out, single):
+        manifest = Manifest.load(folder, f"{compat} {line_directives}")
     outcomes = project.run(
-        files, options, output_root=folder, labels=_label, cached=old, jobs=jobs, progress=progress
+        files,
+        options,
+        output_root=folder,
+        labels=_label,
+        manifest=manifest,
+        jobs=jobs,
+        progress=progress,
     )
     if line_directives and not in_place:
         _add_lines(outcomes, root)
     findings = sorted([n for o in outcomes for n in o.findings] + notes)
-    findings = project.resolved(findings, files, old)
+    findings = resolved(findings, files, manifest)
     sources = {_label(f.source): f.data for f in files}
     changed = False
     code_on_stdout = to_stdout or diff
@@ -200,7 +211,7 @@ def command(
         elif in_place and text != file.data:
             if not no_backup:
                 _back_up(file.source, file.data)
-            project.write(file.source, text, like=file.source)
+            write(file.source, text, like=file.source)
             if project.uses_compat(text):
                 project.copy_compat(folder)
     if out:
@@ -210,20 +221,20 @@ def command(
             paste = inline.paste_needed if alone else inline.paste
             for outcome in outcomes:
                 outcome.text = paste(outcome.text) if outcome.text is not None else None
-        if _is_file_name(out, single):
+        if manifest:
+            project.save(outcomes, manifest, options)
+        else:
             for outcome in outcomes:
                 assert outcome.text is not None
-                project.write(outcome.output, outcome.text, like=outcome.source)
+                write(outcome.output, outcome.text, like=outcome.source)
                 if project.uses_compat(outcome.text):
                     project.copy_compat(folder)
-        else:
-            project.save(outcomes, files, folder, options, old)
     if (stats or examine) and not quiet:
         _stats(outcomes)
     return _report(findings, fmt, sources, len(files), code_on_stdout, check and changed)
 
 
-def _harmless(files: list[project.File], wanted: Path, options: Options) -> list[str]:
+def _harmless(files: list[File], wanted: Path, options: Options) -> list[str]:
     """Include names of the wanted file behind which no translation needs our headers."""
     by_path = {f.source: f for f in files}
     if wanted not in by_path:
@@ -253,7 +264,7 @@ def _label(path: Path) -> str:
 
 def _is_file_name(out: str, single: bool) -> bool:
     """Whether -o names a file: one input, and a name with a source's suffix."""
-    known = project.SUFFIXES | {".prehip"}
+    known = SUFFIXES | {".prehip"}
     return single and not Path(out).is_dir() and Path(out).suffix.lower() in known
 
 
@@ -264,12 +275,12 @@ def _back_up(source: Path, data: bytes) -> None:
         if kept.is_file() and kept.read_bytes() == data:
             return
         if not os.path.lexists(kept):
-            project.write(kept, data, like=source)
+            write(kept, data, like=source)
             return
 
 
 def _place(
-    files: list[project.File], root: Path, out: str | None, single: bool, first: Path, inplace: bool
+    files: list[File], root: Path, out: str | None, single: bool, first: Path, inplace: bool
 ) -> Path:
     """Gives every file its output path; returns the folder that holds our headers."""
     if not out:
@@ -294,7 +305,7 @@ def _place(
     return target
 
 
-def _add_lines(outcomes: list[project.Outcome], root: Path) -> None:
+def _add_lines(outcomes: list[Outcome], root: Path) -> None:
     for outcome in outcomes:
         if outcome.text is not None:
             name = str(outcome.source).replace("\\", "\\\\").replace('"', '\\"')
@@ -342,7 +353,7 @@ def _report(
     return int(Exit.FINDINGS if output.failing(findings) or would_change else Exit.OK)
 
 
-def _stats(outcomes: Sequence[project.Outcome]) -> None:
+def _stats(outcomes: Sequence[Outcome]) -> None:
     for outcome in outcomes:
         weights = [f.severity.value for f in outcome.findings]
         console.note(

@@ -13,6 +13,8 @@ from portgpu.findings import Edit, Finding
 from portgpu.report.model import SourceFile, Sources
 from portgpu.translate import project
 from portgpu.translate.model import Options
+from portgpu.translate.project_names import resolved
+from portgpu.translate.tree import collect
 
 # What lint and translate both report: launch bounds, tests of versions and architectures, inline
 # PTX, NVIDIA's own functions, device-side launches, texture references, libraries.
@@ -49,7 +51,7 @@ def sources(
     Raises `InputError` for an input that is missing or has no sources, `OutputError` (exit code 9)
     for a file that cannot be read.
     """
-    root, files, notes = project.collect(
+    root, files, notes = collect(
         request.inputs, include_dirs=request.include_dirs, exclude=request.exclude
     )
     step = None if translating is None else (lambda done, total, _: translating(done, total))
@@ -60,7 +62,7 @@ def sources(
         f.source: SourceFile("", f.data, o.changes) for f, o in zip(files, outcomes, strict=True)
     }
     findings = [n for o in outcomes for n in o.findings] + notes
-    for finding in project.resolved(findings, files):
+    for finding in resolved(findings, files):
         found[Path(finding.path)].findings.append(finding)
     if request.lint:
         for path, its in _lint(request, settings, linting).items():

@@ -10,13 +10,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from portgpu.atomic import write
 from portgpu.errors import InputError
 from portgpu.findings import Edit, Finding
 from portgpu.source.edits import apply_edits
-from portgpu.translate import Result, hipify_stats, project, translate
+from portgpu.translate import Result, hipify_stats, translate
 from portgpu.translate.hipify_stats import Counts
 from portgpu.translate.model import Options
-from portgpu.translate.project import SUFFIXES, write
+from portgpu.translate.project_names import known_names
+from portgpu.translate.tree import SUFFIXES, File, collect, includes_of
 
 _SEPARATOR = ";"
 
@@ -49,7 +51,7 @@ class Run:
     job: Job
     counts: list[Counts] = field(default_factory=list)
     taken: dict[Path, Path] = field(default_factory=dict)  # output -> input
-    files: dict[Path, project.File] = field(default_factory=dict)
+    files: dict[Path, File] = field(default_factory=dict)
     known: dict[Path, frozenset[bytes]] = field(default_factory=dict)
 
     def prepare(self, names: Sequence[str]) -> None:
@@ -58,9 +60,9 @@ class Run:
         if not self.job.clang or not paths:
             return
         folders = [Path(d) for d in self.job.include_dirs if Path(d).is_dir()]
-        _, files, _ = project.collect(paths, include_dirs=folders)
+        _, files, _ = collect(paths, include_dirs=folders)
         self.files = {file.source: file for file in files}
-        self.known = project.known_names(files)
+        self.known = known_names(files)
 
     def convert(self, name: str) -> list[Finding]:
         """Translates one file, writes what the job asks for, and returns the findings.
@@ -201,7 +203,7 @@ def _read(name: str, source: Path) -> bytes:
 
 
 def _is_quoted(data: bytes, name: str) -> bool:
-    return (name, True) in project.includes_of(data)
+    return (name, True) in includes_of(data)
 
 
 def _rename_includes(data: bytes, path: str, result: Result, names: set[str]) -> Result:

@@ -323,3 +323,32 @@ def test_headers_with_any_suffix_and_through_include_folders(tmp_path: Path) -> 
     assert "hipFree" in (out / "include" / "lib" / "x.utils").read_text()
     assert "hipStream_t" in (out / "src" / "y.def").read_text()
     assert not (out / "notes.txt").exists()
+
+
+def test_what_is_up_to_date_stays_and_what_depends_on_options_does_not(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ballot = "__global__ void k(int* p) { *p = __ballot_sync(~0u, 1); }\n"
+    source(tmp_path, "src/a.cu", ballot + "int f() { return cudaFrobnicate(); }\n")
+    source(tmp_path, "src/b.cu")
+    out = tmp_path / "out"
+
+    def translated(*words: str) -> dict[str, tuple[bytes, int]]:
+        assert portgpu(["translate", str(tmp_path / "src"), "-o", str(out), *words]) == 1
+        return {p.name: (p.read_bytes(), p.stat().st_mtime_ns) for p in out.rglob("*.cu")}
+
+    first = translated()
+    (out / "b.cu").write_text("somebody's")
+    again = translated()
+    assert again["a.cu"] == first["a.cu"] and again["b.cu"][0] == first["b.cu"][0]
+    for words in (["--compat", "inline"], ["--line"], ["--warp", "native"]):
+        other = translated(*words)
+        assert other["a.cu"][0] not in (first["a.cu"][0], again["a.cu"][0]), words
+        again = other
+        assert translated(*words) == again
+    assert translated()["a.cu"][0] == first["a.cu"][0]
+    capsys.readouterr()
+    monkeypatch.chdir(tmp_path)
+    translated("--format", "json")
+    (found,) = json.loads(capsys.readouterr().out)["findings"]
+    assert found["path"] == "src/a.cu"

@@ -1,0 +1,134 @@
+"""What an earlier run wrote, and whether it is still right."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from portgpu import __version__, resources
+from portgpu.atomic import write
+from portgpu.findings import Edit, Finding, Severity
+from portgpu.translate.model import Options
+from portgpu.translate.tree import File, Outcome
+
+MANIFEST = ".portgpu-translate.json"
+
+
+@dataclass
+class Manifest:
+    """An entry per output of `folder`, by its path in there.
+
+    `variant` says what the caller does to a text before writing it. `declared` are the unknown
+    names that the tree declared, for the names and files of `asked`.
+    """
+
+    folder: Path
+    variant: str = ""
+    entries: dict[str, dict[str, Any]] = field(default_factory=dict)
+    asked: str = ""
+    declared: tuple[str, ...] = ()
+    _stored: bytes = b""
+
+    @classmethod
+    def load(cls, folder: Path, variant: str = "") -> Manifest:
+        """An earlier run's manifest; empty when there is none that can be read."""
+        try:
+            stored = (folder / MANIFEST).read_bytes()
+            loaded = json.loads(stored)
+            if loaded["version"] == 2:
+                asked, declared = str(loaded["asked"]), tuple(loaded["declared"])
+                return cls(folder, variant, dict(loaded["files"]), asked, declared, stored)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            pass
+        return cls(folder, variant)
+
+    def restore(self, file: File, key: str, label: str) -> Outcome | None:
+        """What became of a file whose `key` and output are still the same, without its text."""
+        old = self.entries.get(self._name(file.output))
+        if old is None or old["key"] != key or not _is(file.output, old["output"]):
+            return None
+        findings = [_finding(raw, label) for raw in old["findings"]]
+        shims = frozenset(old["shims"])
+        return Outcome(file.source, file.output, None, old["edits"], findings, shims, key=key)
+
+    def save(self, outcomes: Sequence[Outcome]) -> None:
+        """Writes an entry per outcome; every text that is not None has been written before."""
+        entries = {}
+        for outcome in outcomes:
+            name = self._name(outcome.output)
+            entries[name] = self.entries[name] if outcome.text is None else _entry(outcome)
+        parts = {"version": 2, "asked": self.asked, "declared": self.declared, "files": entries}
+        text = json.dumps(parts, indent=0).encode()
+        if text != self._stored:
+            write(self.folder / MANIFEST, text)
+
+    def _name(self, output: Path) -> str:
+        return str(output.relative_to(self.folder))
+
+    def options_key(self, options: Options) -> str:
+        """Identity of everything but the files that decides what a translation looks like."""
+        values = {
+            k: sorted(v) if isinstance(v, frozenset) else v for k, v in asdict(options).items()
+        }
+        del values["known"]  # part of each file's key
+        text = json.dumps([_tables_digest(), self.variant, values], sort_keys=True)
+        return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def file_key(file: File, options_key: str, known: frozenset[bytes]) -> str:
+    """Identity of what a file's translation depends on; `known` as in `Options`."""
+    digest = hashlib.blake2b(options_key.encode(), digest_size=16)
+    digest.update(b"\0".join(sorted(known)) + b"\0\0")
+    digest.update("\0".join(sorted(file.includes)).encode("utf-8", "surrogateescape"))
+    digest.update(file.data)
+    return digest.hexdigest()
+
+
+@functools.cache
+def _tables_digest() -> str:
+    """Identity of the translator and its tables: a new version translates everything again."""
+    digest = hashlib.blake2b(__version__.encode(), digest_size=16)
+    code = Path(__file__).resolve().parent
+    for folder in (code, resources.data("mapping"), resources.data("translate")):
+        for path in sorted(folder.glob("*.*")):
+            stat = path.stat()
+            digest.update(f"{path.name}:{stat.st_size}:{stat.st_mtime_ns};".encode())
+    return digest.hexdigest()
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def _is(output: Path, wanted: str) -> bool:
+    try:
+        return _hash(output.read_bytes()) == wanted
+    except OSError:
+        return False
+
+
+def _entry(outcome: Outcome) -> dict[str, object]:
+    return {
+        "key": outcome.key,
+        "output": _hash(outcome.text or b""),
+        "edits": outcome.edits,
+        "shims": sorted(outcome.shims),
+        "findings": [_plain(finding) for finding in outcome.findings],
+    }
+
+
+def _plain(finding: Finding) -> dict[str, object]:
+    values = asdict(finding)
+    del values["path"]  # it depends on the working folder
+    values["fix"] = [(e.start, e.end, e.text.decode("latin-1")) for e in finding.fix]
+    return values
+
+
+def _finding(raw: dict[str, Any], path: str) -> Finding:
+    fix = tuple(Edit(start, end, text.encode("latin-1")) for start, end, text in raw["fix"])
+    return Finding(**{**raw, "path": path, "severity": Severity(raw["severity"]), "fix": fix})

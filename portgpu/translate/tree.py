@@ -1,0 +1,204 @@
+"""The files of a tree that belong to a translation: inputs, and the local headers they include."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatch
+from pathlib import Path
+
+from portgpu.errors import InputError
+from portgpu.findings import Edit, Finding, Severity
+
+_SUFFIXES = ".cu .cuh .c .cc .cpp .cxx .h .hh .hpp .hxx .inl .hip .ipp .hu .inc .tcc .tpp"
+SUFFIXES = frozenset(_SUFFIXES.split())
+_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\r\n]+)[">]', re.MULTILINE)
+_OURS = re.compile(r"(?:^|/)portgpu/(?:hip_compat\w*\.h|compat/\w+\.h)\Z")
+
+
+@dataclass(slots=True)
+class File:
+    """One file of the tree: where it comes from and where its translation goes."""
+
+    source: Path
+    output: Path
+    data: bytes = b""
+    includes: dict[str, Path] = field(default_factory=dict)  # include name -> file of the tree
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What one file became. `text` is None when the old output is still right."""
+
+    source: Path
+    output: Path
+    text: bytes | None
+    edits: int
+    findings: list[Finding]
+    shims: frozenset[str]
+    changes: list[Edit] = field(default_factory=list)  # empty when restored from a manifest
+    key: str = ""  # what it depends on, for the manifest
+
+
+def collect(
+    inputs: Sequence[Path],
+    *,
+    include_dirs: Sequence[Path] = (),
+    exclude: Sequence[str] = (),
+    follow: bool = True,
+) -> tuple[Path, list[File], list[Finding]]:
+    """The common root, and every file to translate: inputs, files of input folders, local headers.
+
+    Raises `InputError` for a path that does not exist or holds no source.
+    """
+    chosen: dict[Path, None] = {}
+    folders = []
+    for path in inputs:
+        if not path.exists():
+            raise InputError(f"{path}: no such file or folder", hint="check the path")
+        if path.is_dir():
+            folders.append(path.resolve())
+            for found in _walk(path.resolve(), exclude):
+                chosen[found] = None
+        else:
+            chosen[path.resolve()] = None
+    if not chosen:
+        raise InputError(
+            f"{', '.join(map(str, inputs))}: no C++ or CUDA sources in there",
+            hint=f"sources end in {', '.join(sorted(SUFFIXES))}",
+        )
+    files: dict[Path, File] = {}
+    notes: list[Finding] = []
+    queue = list(chosen)
+    search = [d.resolve() for d in include_dirs]
+    tree = _Tree(folders, exclude)
+    while queue:
+        path = queue.pop()
+        if path in files:
+            continue
+        file = files[path] = File(path, path, _read(path))
+        for name, quoted in includes_of(file.data):
+            if _OURS.search(name):
+                continue
+            header = _resolve(path, name, quoted, search)
+            if header is None:
+                header = tree.find(name, quoted)
+            if header is None:
+                continue
+            # What is included is source, however it is called.
+            if header in chosen or (follow and header not in files):
+                queue.append(header)
+            file.includes[name] = header
+    root = _root(list(files), list(chosen), folders)
+    for file in list(files.values()):
+        if not file.source.is_relative_to(root):
+            del files[file.source]
+            notes += _outside(file, files, root)
+    return root, sorted(files.values(), key=lambda f: f.source), notes
+
+
+class _Tree:
+    """The files of the input folders by the end of their path, for includes through a `-I`."""
+
+    def __init__(self, folders: Sequence[Path], exclude: Sequence[str]) -> None:
+        self._folders = folders
+        self._exclude = exclude
+
+    @functools.cached_property
+    def _by_name(self) -> dict[str, list[Path]]:
+        found: dict[str, list[Path]] = {}
+        for folder in self._folders:
+            for path in _walk(folder, self._exclude, every=True):
+                found.setdefault(path.name, []).append(path)
+        return found
+
+    def find(self, name: str, quoted: bool) -> Path | None:
+        """The one file that `#include <name>` can mean; None when there are several or none."""
+        from portgpu.translate.headers import is_cuda_header, looks_cuda
+
+        if not self._folders or is_cuda_header(name) or (looks_cuda(name) and not quoted):
+            return None
+        last = name.rpartition("/")[2]
+        if last == name and "." + name.rpartition(".")[2] in SUFFIXES:
+            return None  # "utils.h" says too little
+        found = self._by_name.get(last)
+        if not found:
+            return None
+        parts = Path(name).parts
+        same = [p for p in found if p.parts[-len(parts) :] == parts]
+        return same[0] if len(same) == 1 else None
+
+
+def _root(files: list[Path], chosen: list[Path], folders: list[Path]) -> Path:
+    """A single input folder is the root; otherwise the deepest folder that holds everything."""
+    if folders and all(any(c.is_relative_to(f) for f in folders) for c in chosen):
+        return Path(os.path.commonpath(folders))
+    return Path(os.path.commonpath([f.parent for f in files]))
+
+
+def _outside(header: File, files: dict[Path, File], root: Path) -> Iterator[Finding]:
+    """Says so where the first file that stays includes the header."""
+    for file in files.values():
+        for name, target in file.includes.items():
+            if target == header.source:
+                at = file.data.find(name.encode())
+                line = file.data.count(b"\n", 0, at) + 1
+                column = at - (file.data.rfind(b"\n", 0, at) + 1) + 1
+                yield Finding(
+                    str(file.source),
+                    line,
+                    column,
+                    "PG1703",
+                    Severity.WARNING,
+                    f"{name} lies outside {root} and was not translated",
+                    hint=f"give {os.path.commonpath([root, header.source.parent])} as the input",
+                    start=at,
+                    end=at + len(name),
+                    symbol=name,
+                )
+                return
+
+
+def _walk(folder: Path, exclude: Sequence[str], every: bool = False) -> Iterator[Path]:
+    """Sources below a folder, or every file; hidden folders and what is excluded left out."""
+    for top, dirs, names in os.walk(folder):
+        dirs[:] = sorted(d for d in dirs if not d.startswith(".") and not _excluded(d, exclude))
+        for name in sorted(names):
+            path = Path(top, name)
+            relative = path.relative_to(folder).as_posix()
+            if (
+                (every or path.suffix.lower() in SUFFIXES)
+                and not _OURS.search(relative)
+                and not _excluded(relative, exclude)
+            ):
+                yield path
+
+
+def _excluded(name: str, exclude: Sequence[str]) -> bool:
+    return any(fnmatch(name, p) or fnmatch(Path(name).name, p) for p in exclude)
+
+
+def includes_of(data: bytes) -> list[tuple[str, bool]]:
+    """(name, quoted) of every include, by a plain search (comments are not told apart)."""
+    found = _INCLUDE.finditer(data)
+    return [(m[2].decode("utf-8", "surrogateescape"), m[1] == b'"') for m in found]
+
+
+def _resolve(includer: Path, name: str, quoted: bool, search: Sequence[Path]) -> Path | None:
+    # Plain strings: most names are no local header, and a path object costs more than the question.
+    folders = [str(folder) for folder in search]
+    for folder in [str(includer.parent), *folders] if quoted else folders:
+        candidate = os.path.normpath(f"{folder}/{name}")
+        if os.path.isfile(candidate):  # noqa: PTH113
+            return Path(os.path.realpath(candidate))
+    return None
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}", hint="check its permissions") from error
