@@ -21,10 +21,13 @@ def _parts(b: Builder, lead: Shape, n: int, **params: Any) -> Parts:
 
 
 def _fft(b: Builder) -> None:
-    sizes = sorted({*b.sizes, 2, 4, 8, 100, 512, 2048} - {0})
+    # Powers of two and others on both sides of what fits into shared memory; 4099 is a prime.
+    sizes = sorted({*b.sizes, 2, 4, 8, 16, 100, 512, 513, 2048, 4096} - {0})
     for n in sizes:
         if n < 2000 or b.level == "full" or b.first:
-            b.add(f"n{n}", *_parts(b, (3,), n), repeat=n in (257, 1024))
+            b.add(f"n{n}", *_parts(b, (3,), n), repeat=n in (257, 1024, 4099))
+    for n in (16384, 10007):  # more rows than go through the workspace at once
+        b.add(f"rows-of-{n}", *_parts(b, (2**21 // n + 7,), n), heavy=True)
     if b.op.name == "fft":
         for n in b.pick([1, 31, 64, 100, 1025], 2):
             b.add(f"inverse{n}", *_parts(b, (2,), n, inverse=True))

@@ -123,7 +123,8 @@ def _close(
         if tolerance.flush:
             least = numeric.smallest_normal(dtype)
             bound = bound + tolerance.flush * least
-            unit = np.where(np.abs(want) <= tolerance.flush * least, least, unit)
+            small = np.abs(want) <= tolerance.flush * least
+            unit = np.where(small, np.maximum(least, unit), unit)
         # Overflow: an infinity counts as the first number beyond the largest.
         beyond = numeric.largest(dtype) + numeric.ulp(np.array(numeric.largest(dtype)), dtype)
         with_limit = np.where(np.isinf(got) & np.isfinite(want), np.copysign(beyond, got), got)

@@ -16,13 +16,13 @@ def fft(call: Call) -> Sequence[Expected]:
     shape = call.outputs[0][0]
     n = shape[-1] if call.op == "irfft" else x.shape[-1] if call.op == "rfft" else x.shape[-2]
     if call.op == "rfft":
-        size: Array = np.abs(x).sum(-1)
+        size: Array = np.sqrt(np.square(x).sum(-1))
         result: Array = np.fft.rfft(x)
     else:
         z = x[..., 0] + 1j * x[..., 1]
-        size = np.abs(z).sum(-1)
+        size = np.sqrt(np.square(np.abs(z)).sum(-1))
         if call.op == "irfft":
-            size = 2 * size / n
+            size = np.sqrt(2) * size / n
             result = np.fft.irfft(z, n) if z.size else np.zeros(shape)
         elif call.params["inverse"]:
             size, result = size / n, np.fft.ifft(z) if z.size else z
@@ -30,4 +30,6 @@ def fft(call: Call) -> Sequence[Expected]:
             result = np.fft.fft(z) if z.size else z
     value = result if call.op == "irfft" else np.stack([result.real, result.imag], -1)
     lead = size.reshape(size.shape + (1,) * (len(shape) - size.ndim))
-    return [Expected(value, np.broadcast_to(lead, shape), max(n, 1))]
+    # Errors grow with the number of passes, from the length of the row as a vector.
+    passes = np.log2(max(n, 1)) + 1
+    return [Expected(value, np.broadcast_to(lead, shape), passes**2)]
