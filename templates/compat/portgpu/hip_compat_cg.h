@@ -90,16 +90,16 @@ class coalesced_group {
   __device__ unsigned meta_group_rank() const { return meta_rank_; }
   __device__ unsigned meta_group_size() const { return meta_size_; }
   template <class T>
-  __device__ T shfl(T v, unsigned rank) const {
+  __device__ T shfl(const T& v, unsigned rank) const {
     return pg_compat::shfl_sync(mask_, v, static_cast<int>(detail::nth(mask_, rank % size())));
   }
   template <class T>
-  __device__ T shfl_up(T v, unsigned delta) const {
+  __device__ T shfl_up(const T& v, unsigned delta) const {
     const unsigned rank = thread_rank();
     return shfl(v, rank >= delta ? rank - delta : rank);
   }
   template <class T>
-  __device__ T shfl_down(T v, unsigned delta) const {
+  __device__ T shfl_down(const T& v, unsigned delta) const {
     const unsigned rank = thread_rank();
     return shfl(v, rank + delta < size() ? rank + delta : rank);
   }
@@ -144,19 +144,19 @@ class thread_block_tile {
   __device__ unsigned meta_group_rank() const { return meta_rank_; }
   __device__ unsigned meta_group_size() const { return meta_size_; }
   template <class T>
-  __device__ T shfl(T v, int rank) const {
+  __device__ T shfl(const T& v, int rank) const {
     return pg_compat::shfl_sync(mask(), v, rank, static_cast<int>(Size));
   }
   template <class T>
-  __device__ T shfl_up(T v, unsigned delta) const {
+  __device__ T shfl_up(const T& v, unsigned delta) const {
     return pg_compat::shfl_up_sync(mask(), v, delta, static_cast<int>(Size));
   }
   template <class T>
-  __device__ T shfl_down(T v, unsigned delta) const {
+  __device__ T shfl_down(const T& v, unsigned delta) const {
     return pg_compat::shfl_down_sync(mask(), v, delta, static_cast<int>(Size));
   }
   template <class T>
-  __device__ T shfl_xor(T v, unsigned lane_mask) const {
+  __device__ T shfl_xor(const T& v, unsigned lane_mask) const {
     return pg_compat::shfl_xor_sync(mask(), v, static_cast<int>(lane_mask), static_cast<int>(Size));
   }
   __device__ unsigned ballot(int predicate) const {
@@ -202,11 +202,11 @@ class thread_group {
                  : pg_compat::thread_rank();
   }
   template <class T>
-  __device__ T shfl(T v, unsigned rank) const {
+  __device__ T shfl(const T& v, unsigned rank) const {
     return coalesced_group(mask_).shfl(v, rank);
   }
   template <class T>
-  __device__ T shfl_down(T v, unsigned delta) const {
+  __device__ T shfl_down(const T& v, unsigned delta) const {
     return coalesced_group(mask_).shfl_down(v, delta);
   }
 

@@ -66,6 +66,10 @@ struct value {
   using type = T;
 };
 template <class T>
+struct value<volatile T, false> {
+  using type = T;
+};
+template <class T>
 struct value<T, true> {
   using type = unsigned;
 };
@@ -83,48 +87,75 @@ PG_COMPAT_DEVICE bool same_bits(T a, T b) {
   for (int i = 0; i < n; ++i) same = same && x[i] == y[i];
   return same;
 }
-// Moves a value of any trivially copyable type as 32-bit words.
+// Moves a value of any trivially copyable type as 32-bit words. What is moved comes by reference, here
+// and wherever a value is to be moved: `if (lane == 0) n = f(); n = __shfl_sync(m, n, 0);` leaves it
+// unset in most lanes, and a parameter by value would promise Clang that it is set, which then drops
+// the condition and calls f() in every lane.
 template <class T, class Move>
-PG_COMPAT_DEVICE T by_words(T v, Move move) {
+PG_COMPAT_DEVICE T by_words(const T& v, const Move& move) {
   constexpr int n = (sizeof(T) + 3) / 4;
   int words[n] = {};
-  __builtin_memcpy(words, &v, sizeof(T));
+  T moved = v;
+  __builtin_memcpy(words, &moved, sizeof(T));
 #pragma unroll
   for (int i = 0; i < n; ++i) words[i] = move(words[i]);
-  __builtin_memcpy(&v, words, sizeof(T));
-  return v;
+  __builtin_memcpy(&moved, words, sizeof(T));
+  return moved;
 }
+
+#if !defined(PG_COMPAT_NVIDIA)
+// Lane of the wave that is read, by the rules of NVIDIA's instruction: the caller's own where it would
+// leave the segment of `width` lanes. HIP before 6 has other rules for lanes beyond the width.
+PG_COMPAT_DEVICE int shfl_lane(int x, int width) {
+  return (static_cast<int>(__lane_id()) & ~(width - 1)) | (x & (width - 1));
+}
+PG_COMPAT_DEVICE int shfl_up_lane(unsigned x, int width) {
+  const int self = static_cast<int>(__lane_id()), far = static_cast<int>(x) & ((width - 1) | 31);
+  return far > (self & (width - 1)) ? self : self - far;
+}
+PG_COMPAT_DEVICE int shfl_down_lane(unsigned x, int width) {
+  const int self = static_cast<int>(__lane_id()), far = static_cast<int>(x) & ((width - 1) | 31);
+  return (self & (width - 1)) + far < width ? self + far : self;
+}
+PG_COMPAT_DEVICE int shfl_xor_lane(int x, int width) {
+  const int self = static_cast<int>(__lane_id()), to = self ^ (x & ((width - 1) | 31));
+  return to > (self | (width - 1)) ? self : to;
+}
+#endif
 
 }  // namespace detail
 
 // AMD moves among the lanes that are active; NVIDIA waits for those of the mask.
 #if defined(PG_COMPAT_NVIDIA)
 #define PG_COMPAT_ACTIVE __activemask()
+#define PG_COMPAT_FROM(NAME, X, WIDTH) X
 #define PG_COMPAT_MOVE(NAME, MASK, WORD, X, WIDTH) __##NAME##_sync(MASK, WORD, X, WIDTH)
 #else
 #define PG_COMPAT_ACTIVE 0xffffffffu
-#define PG_COMPAT_MOVE(NAME, MASK, WORD, X, WIDTH) (static_cast<void>(MASK), __##NAME(WORD, X, WIDTH))
+#define PG_COMPAT_FROM(NAME, X, WIDTH) detail::NAME##_lane(X, WIDTH) << 2
+#define PG_COMPAT_MOVE(NAME, MASK, WORD, X, WIDTH) __builtin_amdgcn_ds_bpermute(X, WORD)
 #endif
-// WITHIN is the part of the argument that NVIDIA's instruction looks at: HIP before 6 takes all of it,
-// and would leave the caller's 32 lanes.
-#define PG_COMPAT_SHUFFLE(NAME, ARGUMENT, WITHIN)                                               \
+#define PG_COMPAT_SHUFFLE(NAME, ARGUMENT)                                                       \
   template <class T>                                                                            \
-  PG_COMPAT_DEVICE detail::value_t<T> NAME##_sync(unsigned mask, T v, ARGUMENT lane,            \
+  PG_COMPAT_DEVICE detail::value_t<T> NAME##_sync(unsigned mask, const T& v, ARGUMENT lane,     \
                                                   int width = 32) {                             \
-    const ARGUMENT x = lane & WITHIN;                                                           \
-    return detail::by_words<detail::value_t<T>>(                                                \
-        v, [=] PG_COMPAT_LAMBDA(int w) { return PG_COMPAT_MOVE(NAME, mask, w, x, width); });    \
+    static_cast<void>(mask);                                                                    \
+    const auto from = PG_COMPAT_FROM(NAME, lane, width);                                        \
+    return detail::by_words<detail::value_t<T>>(v, [=] PG_COMPAT_LAMBDA(const int& w) {         \
+      return PG_COMPAT_MOVE(NAME, mask, w, from, width);                                        \
+    });                                                                                         \
   }                                                                                             \
   template <class T>                                                                            \
-  PG_COMPAT_DEVICE detail::value_t<T> NAME(T v, ARGUMENT x, int width = 32) {                   \
-    return NAME##_sync(PG_COMPAT_ACTIVE, v, x, width);                                          \
+  PG_COMPAT_DEVICE detail::value_t<T> NAME(const T& v, ARGUMENT lane, int width = 32) {         \
+    return NAME##_sync(PG_COMPAT_ACTIVE, v, lane, width);                                       \
   }
-PG_COMPAT_SHUFFLE(shfl, int, (width - 1))
-PG_COMPAT_SHUFFLE(shfl_up, unsigned, ((width - 1) | 31))
-PG_COMPAT_SHUFFLE(shfl_down, unsigned, ((width - 1) | 31))
-PG_COMPAT_SHUFFLE(shfl_xor, int, ((width - 1) | 31))
+PG_COMPAT_SHUFFLE(shfl, int)
+PG_COMPAT_SHUFFLE(shfl_up, unsigned)
+PG_COMPAT_SHUFFLE(shfl_down, unsigned)
+PG_COMPAT_SHUFFLE(shfl_xor, int)
 #undef PG_COMPAT_SHUFFLE
 #undef PG_COMPAT_MOVE
+#undef PG_COMPAT_FROM
 #undef PG_COMPAT_ACTIVE
 
 // Lanes of `mask` that hold the same value as the caller.
@@ -207,11 +238,12 @@ PG_COMPAT_DEVICE int uni_sync(mask m, int predicate) {
 }
 #define PG_COMPAT_NATIVE(NAME, ARGUMENT)                                                       \
   template <class T>                                                                           \
-  PG_COMPAT_DEVICE detail::value_t<T> NAME(T v, ARGUMENT x, int w = width()) {                 \
+  PG_COMPAT_DEVICE detail::value_t<T> NAME(const T& v, ARGUMENT x, int w = width()) {          \
     return pg_compat::NAME(v, x, w);                                                           \
   }                                                                                            \
   template <class T>                                                                           \
-  PG_COMPAT_DEVICE detail::value_t<T> NAME##_sync(mask m, T v, ARGUMENT x, int w = width()) {  \
+  PG_COMPAT_DEVICE detail::value_t<T> NAME##_sync(mask m, const T& v, ARGUMENT x,              \
+                                                  int w = width()) {                           \
     return pg_compat::NAME##_sync(static_cast<unsigned>(m), v, x, w);                          \
   }
 PG_COMPAT_NATIVE(shfl, int)
