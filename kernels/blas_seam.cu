@@ -2,35 +2,35 @@
 #include "support/memory.cuh"
 #include "support/seam.cuh"
 #include "support/types.cuh"
+#include "support/vendor_api.h"
 
 #include <mutex>
 
 namespace pgops {
 namespace {
 
+using vendor::blas_none;
+using vendor::blas_transpose;
+
 #if PG_TARGET_ROCM
-constexpr int kNone = 111, kTrans = 112;  // rocblas_operation
 const char* const library_names[] = {"librocblas.so", "librocblas.so.5", "librocblas.so.4", "librocblas.so.0", nullptr};
-int blas_type(int dtype) { return dtype == PG_F16 ? 150 : dtype == PG_F32 ? 151 : dtype == PG_F64 ? 152 : 168; }
-using gemm_fn = int (*)(void*, int, int, int, int, int, const void*, const void*, int, int, long long, const void*, int,
-                        int, long long, const void*, const void*, int, int, long long, void*, int, int, long long, int,
-                        int, int, int, unsigned);
 const char* const function_names[] = {"rocblas_create_handle", "rocblas_set_stream", "rocblas_set_workspace",
                                       "rocblas_gemm_strided_batched_ex", "rocblas_sgemv", "rocblas_dgemv"};
 #else
-constexpr int kNone = 0, kTrans = 1;  // cublasOperation_t
 // The CPU target has no library of its own; one that PORTGPU_BLAS names must have cuBLAS's functions.
 const char* const library_names[] = {
 #if PG_TARGET_CUDA
     "libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so",
 #endif
     nullptr};
-int blas_type(int dtype) { return dtype == PG_F16 ? 2 : dtype == PG_F32 ? 0 : dtype == PG_F64 ? 1 : 14; }
-using gemm_fn = int (*)(void*, int, int, int, int, int, const void*, const void*, int, int, long long, const void*, int,
-                        int, long long, const void*, void*, int, int, long long, int, int, int);
 const char* const function_names[] = {"cublasCreate_v2", "cublasSetStream_v2", "cublasSetWorkspace_v2",
                                       "cublasGemmStridedBatchedEx", "cublasSgemv_v2", "cublasDgemv_v2"};
 #endif
+
+int blas_type(int dtype) {
+  return dtype == PG_F16 ? vendor::blas_f16 : dtype == PG_F32 ? vendor::blas_f32
+         : dtype == PG_F64 ? vendor::blas_f64 : vendor::blas_bf16;
+}
 
 constexpr size_t kWorkspace = size_t(32) << 20;  // what cuBLAS asks for on Hopper
 constexpr int kDevices = 64;
@@ -38,28 +38,32 @@ constexpr int64_t kManyRows = 2048;
 
 struct blas {
   seam library;
-  int (*create)(void**) = nullptr;
-  int (*set_stream)(void*, void*) = nullptr;
-  int (*set_workspace)(void*, void*, size_t) = nullptr;
-  int (*set_math)(void*, int) = nullptr;
-  gemm_fn gemm = nullptr;
-  int (*sgemv)(void*, int, int, int, const float*, const float*, int, const float*, int, const float*, float*, int) = nullptr;
-  int (*dgemv)(void*, int, int, int, const double*, const double*, int, const double*, int, const double*, double*, int) = nullptr;
+  vendor::blas_create create = nullptr;
+  vendor::blas_set_stream set_stream = nullptr;
+  vendor::blas_set_workspace set_workspace = nullptr;
+  vendor::blas_gemm gemm = nullptr;
+  vendor::blas_gemv<float> sgemv = nullptr;
+  vendor::blas_gemv<double> dgemv = nullptr;
+#if !PG_TARGET_ROCM
+  vendor::blas_set_math set_math = nullptr;
+#endif
   void* handles[kDevices] = {};
   std::mutex lock;  // a handle serves one call at a time
 
   blas() {
     open_seam(library, "blas", library_names);
-    create = reinterpret_cast<int (*)(void**)>(library.find(function_names[0]));
-    set_stream = reinterpret_cast<int (*)(void*, void*)>(library.find(function_names[1]));
-    set_workspace = reinterpret_cast<int (*)(void*, void*, size_t)>(library.find(function_names[2]));
-    gemm = reinterpret_cast<gemm_fn>(library.find(function_names[3]));
-    sgemv = reinterpret_cast<decltype(sgemv)>(library.find(function_names[4]));
-    dgemv = reinterpret_cast<decltype(dgemv)>(library.find(function_names[5]));
+    get(create, function_names[0]);
+    get(set_stream, function_names[1]);
+    get(set_workspace, function_names[2]);
+    get(gemm, function_names[3]);
+    get(sgemv, function_names[4]);
+    get(dgemv, function_names[5]);
 #if !PG_TARGET_ROCM
-    set_math = reinterpret_cast<int (*)(void*, int)>(library.find("cublasSetMathMode"));
+    get(set_math, "cublasSetMathMode");
 #endif
   }
+  template <class F>
+  void get(F& f, const char* name) { f = reinterpret_cast<F>(library.find(name)); }
   bool usable() const { return library.handle != nullptr && library.problem[0] == 0; }
 };
 blas& the_blas() {
@@ -79,12 +83,12 @@ bool seen_as(int64_t rows, int64_t columns, int64_t row, int64_t column, int& le
   if (rows <= 1) row = columns > 1 && column != 1 ? 1 : columns;
   if (column == 1 && row >= columns && small(row)) {
     lead = int(row > 1 ? row : 1);
-    operation = kNone;
+    operation = blas_none;
     return true;
   }
   if (row == 1 && column >= rows && small(column)) {
     lead = int(column > 1 ? column : 1);
-    operation = kTrans;
+    operation = blas_transpose;
     return true;
   }
   return false;
@@ -109,13 +113,14 @@ int run_gemm(const char* op, blas& library, void* handle, int dtype, const gemm_
   return called(op, function_names[3],
                 library.gemm(handle, c.b_operation, c.a_operation, int(c.n), int(c.m), int(c.k), one, c.b, type,
                              c.b_lead, c.b_batch, c.a, type, c.a_lead, c.a_batch, zero, c.out, type, c.out_lead,
-                             c.out_batch, c.out, type, c.out_lead, c.out_batch, int(c.count), wide ? 152 : 151, 0, 0, 0));
+                             c.out_batch, c.out, type, c.out_lead, c.out_batch, int(c.count),
+                             wide ? vendor::blas_sum_f64 : vendor::blas_sum_f32, vendor::blas_default_algorithm, 0, 0));
 #else
-  const int compute = wide ? 70 : 68;  // CUBLAS_COMPUTE_64F, _32F: no TF32
   return called(op, function_names[3],
                 library.gemm(handle, c.b_operation, c.a_operation, int(c.n), int(c.m), int(c.k), one, c.b, type,
                              c.b_lead, c.b_batch, c.a, type, c.a_lead, c.a_batch, zero, c.out, type, c.out_lead,
-                             c.out_batch, int(c.count), compute, -1));
+                             c.out_batch, int(c.count),
+                             wide ? vendor::blas_sum_f64 : vendor::blas_sum_f32, vendor::blas_default_algorithm));
 #endif
 }
 
@@ -125,9 +130,9 @@ int run_gemv(const char* op, Fn gemv, void* handle, int64_t m, int64_t k, const 
              const void* x, int64_t x_step, void* out, int64_t out_step) {
   const T one = 1, zero = 0;
   // The library sees the transpose: k x m for a row-major matrix, which it then transposes.
-  const bool rows = operation == kNone;
+  const bool rows = operation == blas_none;
   return called(op, function_names[sizeof(T) == 4 ? 4 : 5],
-                gemv(handle, rows ? kTrans : kNone, int(rows ? k : m), int(rows ? m : k), &one,
+                gemv(handle, rows ? blas_transpose : blas_none, int(rows ? k : m), int(rows ? m : k), &one,
                      static_cast<const T*>(matrix), lead, static_cast<const T*>(x), int(x_step), &zero,
                      static_cast<T*>(out), int(out_step)));
 }
@@ -137,8 +142,9 @@ int handle_of(const char* op, blas& library, int device, void** handle) {
   if (h == nullptr) {
     pg::capture_pause pause;
     PG_TRY(called(op, function_names[0], library.create(&h)));
-    // Halves are summed in f32 also where a sum is split.
-    if (library.set_math != nullptr) PG_TRY(called(op, "cublasSetMathMode", library.set_math(h, 16)));
+#if !PG_TARGET_ROCM
+    PG_TRY(called(op, "cublasSetMathMode", library.set_math(h, vendor::blas_no_reduced_sums)));
+#endif
   }
   *handle = h;
   return PG_OK;
@@ -203,7 +209,7 @@ int library_matmul(const char* op, const pg_tensor* ta, const pg_tensor* tb, con
   int out_operation = 0;
   if (!seen_as(p.m, p.k, p.a_m, p.a_k, c.a_lead, c.a_operation) ||
       !seen_as(p.k, p.n, p.b_k, p.b_n, c.b_lead, c.b_operation) ||
-      !seen_as(p.m, p.n, p.out_m, p.out_n, c.out_lead, out_operation) || (out_operation != kNone && p.n > 1) ||
+      !seen_as(p.m, p.n, p.out_m, p.out_n, c.out_lead, out_operation) || (out_operation != blas_none && p.n > 1) ||
       !small(p.m) || !small(p.n) || !small(p.k))
     return without_library(op, algorithm, "the strides are not those of a row-major or column-major matrix");
   const bool vector = p.n == 1 && batch.ndim == 0 && (p.dtype == PG_F32 || p.dtype == PG_F64) && p.b_k > 0 &&
@@ -211,7 +217,7 @@ int library_matmul(const char* op, const pg_tensor* ta, const pg_tensor* tb, con
   // Our own kernels know such products better, and those with enough rows to fill a device: 73 against 92 us for
   // 8192 x 8192 in f32 on an H200.
   if (p.n == 1 && (!vector || (p.a_k == 1 && p.m >= kManyRows)) && algorithm == kAuto) return PG_OK;
-  if (p.n == 1 && !vector && out_operation != kNone)
+  if (p.n == 1 && !vector && out_operation != blas_none)
     return without_library(op, algorithm, "the strides are not those of a row-major matrix");
   const int64_t item = dtype_size(p.dtype);
   const int inner = batch.ndim > 0 ? batch.ndim - 1 : 0;  // the dimension that one call covers
