@@ -41,6 +41,6 @@ def write(path: Path, data: bytes, like: Path | None = None) -> bool:
     except OSError as error:
         raise OutputError(
             f"{error.filename or path}: {error.strerror or error}",
-            hint="check that the folder exists, can be written, and has room",
+            hint="name an output folder that can be written and has room",
         ) from error
     return True

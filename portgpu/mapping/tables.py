@@ -123,31 +123,34 @@ class Entry:
 
 
 class _Rows:
-    """Mapping from name to `Entry`; entries are made when asked for, since few are."""
+    """Mapping from name to `Entry`; lines are read when asked for, since few are."""
 
-    __slots__ = ("_entries", "_rows")
+    __slots__ = ("_entries", "_lines", "_shims")
 
-    def __init__(self) -> None:
-        self._rows: dict[str, tuple[str, list[str]]] = {}
+    def __init__(self, shims: Mapping[str, str]) -> None:
+        self._shims = shims
+        self._lines: dict[str, tuple[str, str]] = {}
         self._entries: dict[str, Entry] = {}
 
-    def add(self, family: str, rows: list[list[str]]) -> None:
-        for row in rows:
-            self._rows.setdefault(row[0], (family, row))
+    def add(self, family: str, lines: list[str]) -> None:
+        for line in lines:
+            self._lines.setdefault(line.partition(",")[0], (family, line))
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self._lines)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._rows
+        return name in self._lines
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._rows)
+        return iter(self._lines)
 
     def get(self, name: str) -> Entry | None:
         entry = self._entries.get(name)
-        if entry is None and name in self._rows:
-            entry = self._entries[name] = _entry(*self._rows[name])
+        if entry is None and name in self._lines:
+            family, line = self._lines[name]
+            (entry,) = _entries(family, [line], self._shims)
+            self._entries[name] = entry
         return entry
 
     def __getitem__(self, name: str) -> Entry:
@@ -157,7 +160,7 @@ class _Rows:
         return entry
 
     def values(self) -> Iterator[Entry]:
-        return (self[name] for name in self._rows)
+        return (self[name] for name in self._lines)
 
 
 class Tables:
@@ -165,21 +168,18 @@ class Tables:
 
     def __init__(self, folder: Path, shims: Mapping[str, str] | None = None) -> None:
         """Reads the CSV files in `folder`. `shims` (CUDA name -> adapter) win over the rows."""
-        self._by_family: dict[str, list[list[str]]] = {}
-        self.names = _Rows()  # C and C++ identifiers
-        self.headers = _Rows()  # as written between <> or ""
-        self.libraries = _Rows()  # as written after -l
-        self.flags = _Rows()  # nvcc's spelling, value left off
-        self.cmake = _Rows()  # variables, targets, commands, languages
+        self._shims = shims or {}
+        self._lines: dict[str, list[str]] = {}
+        self.names = _Rows(self._shims)  # C and C++ identifiers
+        self.headers = _Rows(self._shims)  # as written between <> or ""
+        self.libraries = _Rows(self._shims)  # as written after -l
+        self.flags = _Rows(self._shims)  # nvcc's spelling, value left off
+        self.cmake = _Rows(self._shims)  # variables, targets, commands, languages
         for family in FAMILIES:
             path = folder / f"{family}.csv"
-            rows = _read(path) if path.exists() else []
-            for row in rows:
-                if shims and row[0] in shims:
-                    row[3], row[10] = Status.ADAPTER.value, shims[row[0]]
-            self._by_family[family] = rows
+            lines = self._lines[family] = _read(path) if path.exists() else []
             own = getattr(self, family) if family in _OWN_KEYS else self.names
-            own.add(family, rows)
+            own.add(family, lines)
 
     @property
     def families(self) -> dict[str, str]:
@@ -205,12 +205,12 @@ class Tables:
 
     def family(self, family: str) -> list[Entry]:
         """All rows of one family; raises `UsageError` for an unknown one."""
-        if family not in self._by_family:
+        if family not in self._lines:
             raise UsageError(
                 f"no mapping family is called {family!r}",
                 hint=nearest(family, list(FAMILIES)) or f"families: {', '.join(FAMILIES)}",
             )
-        return [_entry(family, row) for row in self._by_family[family]]
+        return list(_entries(family, self._lines[family], self._shims))
 
     @functools.cached_property
     def reverse_names(self) -> dict[str, Entry]:
@@ -250,9 +250,8 @@ class Tables:
     @functools.cached_property
     def _backward(self) -> dict[str, list[Entry]]:
         found: dict[str, list[Entry]] = {}
-        for family, rows in self._by_family.items():
-            for row in rows:
-                entry = _entry(family, row)
+        for family in self._lines:
+            for entry in self.family(family):
                 for name in {entry.hip, entry.roc, entry.adapter} - {""}:
                     found.setdefault(name, []).append(entry)
         return found
@@ -286,35 +285,40 @@ def hip_only() -> dict[str, tuple[str, str]]:
         return {row["hip"]: (row["cuda"], row["note"]) for row in csv.DictReader(file)}
 
 
-def _read(path: Path) -> list[list[str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        reader = csv.reader(file)
-        header = next(reader, [])
-        rows = list(reader)
-    if tuple(header) != COLUMNS or any(len(row) != len(COLUMNS) for row in rows):
-        raise InternalError(
-            f"{path}: the columns are not {', '.join(COLUMNS)}",
-            hint="reinstall portgpu: python -m pip install --force-reinstall portgpu",
+def _read(path: Path) -> list[str]:
+    """The lines of a file. One is one row, and its first cell stands without quotes."""
+    header, *lines = path.read_text(encoding="utf-8").split("\n")
+    if header != ",".join(COLUMNS):
+        raise _damaged(f"{path}: the columns are not {', '.join(COLUMNS)}")
+    return [line for line in lines if line]
+
+
+def _entries(family: str, lines: list[str], shims: Mapping[str, str]) -> Iterator[Entry]:
+    for row in csv.reader(lines):
+        if len(row) != len(COLUMNS):
+            raise _damaged(f"{family}.csv: a row has not {len(COLUMNS)} columns: {','.join(row)}")
+        adapter = shims.get(row[0], "")
+        yield Entry(
+            cuda=row[0],
+            hip=row[1],
+            family=family,
+            kind=Kind(row[2]),
+            status=Status.ADAPTER if adapter else Status(row[3]),
+            cuda_added=row[4],
+            cuda_deprecated=row[5],
+            cuda_removed=row[6],
+            hip_added=row[7],
+            hip_deprecated=row[8],
+            hip_removed=row[9],
+            adapter=adapter or row[10],
+            note=row[11],
+            verified=row[12],
+            roc=row[13],
+            finding=row[14],
         )
-    return rows
 
 
-def _entry(family: str, row: list[str]) -> Entry:
-    return Entry(
-        cuda=row[0],
-        hip=row[1],
-        family=family,
-        kind=Kind(row[2]),
-        status=Status(row[3]),
-        cuda_added=row[4],
-        cuda_deprecated=row[5],
-        cuda_removed=row[6],
-        hip_added=row[7],
-        hip_deprecated=row[8],
-        hip_removed=row[9],
-        adapter=row[10],
-        note=row[11],
-        verified=row[12],
-        roc=row[13],
-        finding=row[14],
+def _damaged(message: str) -> InternalError:
+    return InternalError(
+        message, hint="reinstall portgpu: python -m pip install --force-reinstall portgpu"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 import time
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from portgpu import mapping, resources
 from portgpu.errors import InternalError, UsageError
 from portgpu.mapping import FAMILIES, Kind, Status, Tables
+from portgpu.mapping.tables import COLUMNS
 
 TABLES = mapping.load()
 ROWS = [(family, row) for family in FAMILIES for row in TABLES.family(family)]
@@ -171,6 +173,17 @@ def test_damaged_file(tmp_path: Path) -> None:
     (tmp_path / "runtime.csv").write_text("cuda,hip\na,b\n")
     with pytest.raises(InternalError, match="columns"):
         Tables(tmp_path)
+    header = ",".join(COLUMNS)
+    (tmp_path / "runtime.csv").write_text(f"{header}\ncudaA,hipA,function\n")
+    with pytest.raises(InternalError, match=r"runtime\.csv: a row has not 15 columns: cudaA"):
+        Tables(tmp_path).get("cudaA")
+
+
+def test_a_row_is_a_line_and_names_stand_without_quotes() -> None:
+    for family in FAMILIES:
+        with resources.data("mapping", f"{family}.csv").open(encoding="utf-8", newline="") as file:
+            names = {row["cuda"] for row in csv.DictReader(file)}
+        assert names <= set(getattr(TABLES, family, TABLES.names)), family
 
 
 def test_unknown_family() -> None:
