@@ -14,7 +14,15 @@ from pathlib import Path
 
 from portgpu import process
 from portgpu.errors import PortgpuError, ToolchainError
-from portgpu.toolchain.model import Candidate, Options, Toolchain, choose, facts, version_numbers
+from portgpu.toolchain.model import (
+    UNSET_VALUES,
+    Candidate,
+    Options,
+    Toolchain,
+    choose,
+    facts,
+    version_numbers,
+)
 
 _PROBE = b"""
 #if defined(__clang_version__)
@@ -73,6 +81,7 @@ def probe(compiler: Path, words: tuple[str, ...], origin: str) -> Toolchain:
     if match is None:
         raise ToolchainError("is neither GCC nor Clang")
     version = f"{match[2]}.{match[3]}"
+    unset = UNSET_VALUES if match[1] != "gcc" and int(match[2]) >= 14 else ()
     return Toolchain(
         kind="host",
         name=f"{'GCC' if match[1] == 'gcc' else 'Clang'} {version}",
@@ -81,7 +90,7 @@ def probe(compiler: Path, words: tuple[str, ...], origin: str) -> Toolchain:
         root=compiler.parent.parent,
         origin=origin,
         archs=("host",),
-        compile_flags=words,
+        compile_flags=(*words, *unset),
         link_flags=words,
     )
 

@@ -15,6 +15,10 @@ from typing import Any
 from portgpu import resources
 from portgpu.errors import PortgpuError, ToolchainError
 
+# Clang takes every parameter for a promise that its value is set, and drops conditions on the strength
+# of it: `if (lane == 0) n = f(); n = broadcast(n);` would call f() in all lanes. nvcc and GCC do not.
+UNSET_VALUES = ("-Xclang", "-no-enable-noundef-analysis")
+
 
 @dataclass(frozen=True, slots=True)
 class Options:

@@ -17,6 +17,7 @@ from portgpu.errors import ToolchainError
 from portgpu.toolchain import archs
 from portgpu.toolchain.model import (
     PIP_ORIGIN,
+    UNSET_VALUES,
     Candidate,
     Options,
     Place,
@@ -108,10 +109,10 @@ def probe(compiler: Path, origin: str) -> Toolchain:
         raise ToolchainError(f"{clang_dir}/clang does not build for any AMD processor")
     libraries = [folder for folder in _library_dirs(root) if any(folder.glob("libamdhip64.*"))]
     is_hipcc = compiler.name.startswith("hipcc")
-    compile_flags: tuple[str, ...] = ()
+    compile_flags: tuple[str, ...] = UNSET_VALUES
     link_flags: tuple[str, ...] = ()
     if not is_hipcc:
-        compile_flags = (
+        compile_flags += (
             f"--rocm-path={root}",
             f"--rocm-device-lib-path={bitcode}",
             *(() if str(header_dir) == "/usr/include" else ("-isystem", str(header_dir))),

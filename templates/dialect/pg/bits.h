@@ -41,14 +41,19 @@ template <>
 struct uint_of_size<8> { using type = uint64_t; };
 
 // Applies `f` (uint32_t -> uint32_t) to every 32-bit word of `value`; a partial last word is padded.
+// Not by bit_cast: a result by value promises Clang that it is set.
 template <class T, class F>
 PG_FN T map_words(const T& value, F f) {
   static_assert(__is_trivially_copyable(T), "warp functions move bits: the type must be trivially copyable");
   if constexpr (sizeof(T) == 4) {
-    return bit_cast<T>(f(bit_cast<uint32_t>(value)));
+    uint32_t word;
+    PG_COPY_BYTES_(&word, &value, 4);
+    return bit_cast<T>(f(word));
   } else if constexpr (sizeof(T) < 4 && sizeof(T) != 3) {
     using U = typename uint_of_size<sizeof(T)>::type;
-    return bit_cast<T>(static_cast<U>(f(static_cast<uint32_t>(bit_cast<U>(value)))));
+    U word;
+    PG_COPY_BYTES_(&word, &value, sizeof(T));
+    return bit_cast<T>(static_cast<U>(f(static_cast<uint32_t>(word))));
   } else {
     constexpr int words = (sizeof(T) + 3) / 4;
     uint32_t in[words];

@@ -1,5 +1,7 @@
 // Warp functions. W is a logical width (a power of two); W = 0 means the physical width.
 // No function takes a participation mask: all lanes of the caller's logical group must arrive.
+// What is shuffled comes by reference: lanes may have left it unset (`if (lane == 0) n = f();`), and
+// Clang takes a parameter by value for the promise that it is set.
 // PG_SITE is empty on GPUs; on the CPU target it carries the call's place for diagnostics.
 #ifndef PG_WARP_H
 #define PG_WARP_H
@@ -61,16 +63,16 @@ PG_FN int warp_id() { return static_cast<int>(static_cast<unsigned>(linear_threa
 
 // Value of lane `src` (modulo the width) of the caller's group.
 template <int W = 0, class T>
-PG_FN T shfl(T value, int src PG_SITE) { return detail::shfl<W>(value, src PG_AT); }
+PG_FN T shfl(const T& value, int src PG_SITE) { return detail::shfl<W>(value, src PG_AT); }
 // Value of the lane `delta` below; lanes without one keep their own.
 template <int W = 0, class T>
-PG_FN T shfl_up(T value, int delta PG_SITE) { return detail::shfl_up<W>(value, delta PG_AT); }
+PG_FN T shfl_up(const T& value, int delta PG_SITE) { return detail::shfl_up<W>(value, delta PG_AT); }
 // Value of the lane `delta` above; lanes without one keep their own.
 template <int W = 0, class T>
-PG_FN T shfl_down(T value, int delta PG_SITE) { return detail::shfl_down<W>(value, delta PG_AT); }
+PG_FN T shfl_down(const T& value, int delta PG_SITE) { return detail::shfl_down<W>(value, delta PG_AT); }
 // Value of lane (own ^ m); m must be below the width.
 template <int W = 0, class T>
-PG_FN T shfl_xor(T value, int m PG_SITE) { return detail::shfl_xor<W>(value, m PG_AT); }
+PG_FN T shfl_xor(const T& value, int m PG_SITE) { return detail::shfl_xor<W>(value, m PG_AT); }
 
 // The lanes of the caller's group whose predicate holds; bit 0 is the group's first lane.
 template <int W = 0>
@@ -132,13 +134,13 @@ struct tile {
   PG_FN int meta_group_rank() const { return warp_id<W>(); }
   PG_FN void sync(PG_ONLY_SITE) const { detail::sync_warp<W>(PG_ONLY_AT); }
   template <class T>
-  PG_FN T shfl(T v, int src PG_SITE) const { return detail::shfl<W>(v, src PG_AT); }
+  PG_FN T shfl(const T& v, int src PG_SITE) const { return detail::shfl<W>(v, src PG_AT); }
   template <class T>
-  PG_FN T shfl_up(T v, int delta PG_SITE) const { return detail::shfl_up<W>(v, delta PG_AT); }
+  PG_FN T shfl_up(const T& v, int delta PG_SITE) const { return detail::shfl_up<W>(v, delta PG_AT); }
   template <class T>
-  PG_FN T shfl_down(T v, int delta PG_SITE) const { return detail::shfl_down<W>(v, delta PG_AT); }
+  PG_FN T shfl_down(const T& v, int delta PG_SITE) const { return detail::shfl_down<W>(v, delta PG_AT); }
   template <class T>
-  PG_FN T shfl_xor(T v, int m PG_SITE) const { return detail::shfl_xor<W>(v, m PG_AT); }
+  PG_FN T shfl_xor(const T& v, int m PG_SITE) const { return detail::shfl_xor<W>(v, m PG_AT); }
   PG_FN lane_mask ballot(bool p PG_SITE) const { return pg::ballot<W>(p PG_AT); }
   PG_FN bool any(bool p PG_SITE) const { return detail::any<W>(p PG_AT); }
   PG_FN bool all(bool p PG_SITE) const { return detail::all<W>(p PG_AT); }

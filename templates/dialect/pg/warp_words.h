@@ -19,10 +19,10 @@ PG_FN constexpr int width() {
   template <int W>                                                                      \
   struct name##_functor {                                                               \
     int x;                                                                              \
-    PG_FN uint32_t operator()(uint32_t word) const { return name##_word(word, x, width<W>()); } \
+    PG_FN uint32_t operator()(const uint32_t& word) const { return name##_word(word, x, width<W>()); } \
   };                                                                                    \
   template <int W, class T>                                                             \
-  PG_FN T name(T value, int x) { return map_words(value, name##_functor<W>{x}); }
+  PG_FN T name(const T& value, int x) { return map_words(value, name##_functor<W>{x}); }
 PG_SHUFFLE_OF_WORDS_(shfl)
 PG_SHUFFLE_OF_WORDS_(shfl_up)
 PG_SHUFFLE_OF_WORDS_(shfl_down)

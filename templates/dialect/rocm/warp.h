@@ -33,13 +33,30 @@ PG_FN uint64_t to_group(uint64_t lanes, int width) {
   return width == warp_size() ? lanes : (lanes >> group_start(width)) & group_bits(width);
 }
 
-// HIP before 6 takes `src` as it is, not modulo the width.
-PG_FN uint32_t shfl_word(uint32_t v, int src, int width) {
-  return __shfl(static_cast<int>(v), src & (width - 1), width);
+// By the instruction, not by __shfl: its parameters promise values (see pg/warp.h), and before HIP 6 it
+// takes `src` as it is, not modulo the width.
+PG_FN uint32_t from_lane(const uint32_t& v, int source) {
+#if defined(__AMDGCN__)
+  return static_cast<uint32_t>(__builtin_amdgcn_ds_bpermute(source << 2, static_cast<int>(v)));
+#else
+  return __shfl(static_cast<int>(v), source);
+#endif
 }
-PG_FN uint32_t shfl_up_word(uint32_t v, int d, int width) { return __shfl_up(static_cast<int>(v), d, width); }
-PG_FN uint32_t shfl_down_word(uint32_t v, int d, int width) { return __shfl_down(static_cast<int>(v), d, width); }
-PG_FN uint32_t shfl_xor_word(uint32_t v, int m, int width) { return __shfl_xor(static_cast<int>(v), m, width); }
+PG_FN uint32_t shfl_word(const uint32_t& v, int src, int width) {
+  return from_lane(v, static_cast<int>(group_start(width)) | (src & (width - 1)));
+}
+PG_FN uint32_t shfl_up_word(const uint32_t& v, int d, int width) {
+  const int self = static_cast<int>(lane());
+  return from_lane(v, (self & (width - 1)) < d ? self : self - d);
+}
+PG_FN uint32_t shfl_down_word(const uint32_t& v, int d, int width) {
+  const int self = static_cast<int>(lane());
+  return from_lane(v, (self & (width - 1)) + d < width ? self + d : self);
+}
+PG_FN uint32_t shfl_xor_word(const uint32_t& v, int m, int width) {
+  const int self = static_cast<int>(lane()), to = self ^ m;
+  return from_lane(v, to > (self | (width - 1)) ? self : to);
+}
 
 PG_FN uint64_t ballot_group(bool p, int width) { return to_group(__ballot(p), width); }
 PG_FN bool any_group(bool p, int width) { return ballot_group(p, width) != 0; }

@@ -46,6 +46,7 @@ typedef enum hipDeviceAttribute_t {
   hipDeviceAttributeSharedMemPerBlockOptin = hipDeviceAttributeMaxSharedMemoryPerBlockOptin,
   hipDeviceAttributeMemoryBusWidth = 37,
   hipDeviceAttributeComputeMode = 20,
+  hipDeviceAttributeVendorSpecificBegin = 20000,
 } hipDeviceAttribute_t;
 #undef PGCPU_ATTRIBUTE_ENUM
 PGCPU_RESULT hipDeviceGetAttribute(int* v, hipDeviceAttribute_t a, int d) {
