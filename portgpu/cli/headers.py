@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from portgpu.headers.shadow import RESPONSE_FILE, render_shadow
+from portgpu.headers.shadow import HOST_RESPONSE_FILE, RESPONSE_FILE, render_shadow
 
 
 @click.command()
@@ -36,7 +36,7 @@ from portgpu.headers.shadow import RESPONSE_FILE, render_shadow
 def command(target: str, output: Path, cuda_arch: int, quiet: bool) -> None:
     """Render the headers that compile CUDA sources unchanged for ROCm (or HIP sources for CUDA).
 
-    The folder gets headers that stand in for the vendor's, and one response file that tells the
+    The folder gets headers that stand in for the vendor's, and a response file that tells the
     compiler everything: no source is touched. Files that are already right are not rewritten.
 
     No header changes inline PTX: `portgpu lint --select PG2040 SRC` lists such statements.
@@ -49,7 +49,8 @@ def command(target: str, output: Path, cuda_arch: int, quiet: bool) -> None:
     if target == "rocm":
         click.echo(
             f"compile: HIP_PLATFORM=amd hipcc @{response} --offload-arch=gfx90a -c file.cu\n"
-            f"or:      clang++ -x hip @{response} --offload-arch=gfx90a -c file.cu"
+            f"or:      clang++ -x hip @{response} --offload-arch=gfx90a -c file.cu\n"
+            f"host:    g++ @{output / HOST_RESPONSE_FILE} -c file.cpp"
         )
     else:
         click.echo(f"compile: nvcc -x cu --options-file {response} -arch=sm_80 -c file.hip")

@@ -17,9 +17,11 @@ from portgpu.headers import half2, nvtx
 from portgpu.headers.dialect import render_reverse
 from portgpu.headers.files import write
 from portgpu.mapping import Entry, Kind, Status
+from portgpu.toolchain.model import UNSET_VALUES
 from portgpu.translate.headers import HIPCUB, NVTX, STD_PARTS
 
 RESPONSE_FILE = {"rocm": "portgpu-rocm.rsp", "cuda": "portgpu-cuda.rsp"}
+HOST_RESPONSE_FILE = "portgpu-rocm-host.rsp"  # for C and C++ files of compilers that know no HIP
 
 _MARK = "// Rendered from portgpu's mapping tables; do not edit.\n"
 
@@ -135,14 +137,20 @@ def render_shadow(target: str, out: Path, *, arch_level: int = 700) -> list[Path
         options = [f'-I"{place}"']
         return files + write({RESPONSE_FILE["cuda"]: _lines(options)}, out)
     contents = dict(_files())
+    shared = [
+        "-D__HIP_PLATFORM_AMD__=1",
+        "-DHIPBLAS_V2",
+        f"-DPG_COMPAT_CUDA_ARCH_LEVEL={arch_level}",
+        f'-I"{place / "shadow"}"',
+        f'-I"{place}"',
+    ]
+    contents[HOST_RESPONSE_FILE] = _lines(shared)
     contents[RESPONSE_FILE["rocm"]] = _lines(
         [
-            "-D__HIP_PLATFORM_AMD__=1",
-            "-DHIPBLAS_V2",
-            f"-DPG_COMPAT_CUDA_ARCH_LEVEL={arch_level}",
-            f'-I"{place / "shadow"}"',
-            f'-I"{place}"',
+            "-std=c++17",  # nvcc's own default; hipcc has had C++11, and a later option wins
+            *shared,
             f'-include "{place / "portgpu" / "shadow" / "runtime.h"}"',
+            " ".join(UNSET_VALUES),
             # nvcc takes these without a word.
             "-Wno-register",
             "-Wno-unused-result",
@@ -249,11 +257,13 @@ def _names_header(family: str, pairs: list[tuple[str, str]]) -> bytes:
                 f"using pg_shadow_{cuda}::pg_{cuda};",
                 f"#define {cuda} pg_{cuda}",
             ]
+        lines.append("#elif defined(__cplusplus)")
+        lines += [f"#define {cuda} {shim}" for cuda, shim in wrapped if shim != f"::{cuda}"]
         lines.append("#endif")
     for cuda, hip in pairs:
         plain = _plain(cuda, hip)
         if family == "solver" and hip.startswith("hipsolver") and _is_function(cuda):
-            lines.append(f"#if defined(__HIP__)\n#define {cuda} pg_compat::solver({hip})")
+            lines.append(f"#ifdef __cplusplus\n#define {cuda} pg_compat::solver({hip})")
             lines.append(f"#else\n#define {cuda} {hip}\n#endif")
         elif plain:
             lines.append(f"#ifdef __cplusplus\n#define {cuda} {hip}")
@@ -334,10 +344,9 @@ def _shadow(row: Entry) -> str:
             f"#include <{header}>" if header != HIPCUB else '#include "portgpu/shadow/cub.h"',
         ]
     elif what.startswith('"'):
-        # Ours needs HIP; other compilers get HIP's own header.
         lines += [
             '#include "portgpu/shadow/off.h"',
-            "#if defined(__HIP__)",
+            "#ifdef __cplusplus",
             f"#include {what}",
             "#else",
             f"#include <{row.hip}>",
@@ -359,18 +368,24 @@ def _nvtx(name: str) -> str:
 
 def _extras(row: Entry) -> list[str]:
     if row.hip.startswith("hipblas/"):
-        return ["#if defined(__HIP__)", '#include "portgpu/hip_compat_blas.h"', "#endif"]
+        return ["#ifdef __cplusplus", '#include "portgpu/hip_compat_blas.h"', "#endif"]
     if row.hip.startswith("hipsolver/"):
-        return ["#if defined(__HIP__)", '#include "portgpu/hip_compat_solver.h"', "#endif"]
+        return ["#ifdef __cplusplus", '#include "portgpu/hip_compat_solver.h"', "#endif"]
     if row.hip.startswith("hipsparse/"):
-        return ["#if defined(__HIP__)", '#include "portgpu/hip_compat_sparse.h"', "#endif"]
+        return ["#ifdef __cplusplus", '#include "portgpu/hip_compat_sparse.h"', "#endif"]
     if row.hip.startswith("hipcub/"):
         return ["namespace cub = hipcub;"]
     if row.hip == "hip/hip_cooperative_groups.h":
         return ["#undef cooperative_groups", "#define cooperative_groups pg_compat::cg"]
     if row.cuda in ("thrust/execution_policy.h", "thrust/system/cuda/execution_policy.h"):
         # One alias, whichever header comes first; a repeated alias of the same namespace is fine.
-        return ["namespace thrust { namespace cuda = ::thrust::hip; }"]
+        return [
+            '#include "portgpu/hip_compat_thrust.h"',
+            "#if THRUST_VERSION < 101600",
+            "namespace thrust { namespace hip { using pg_compat::par_nosync; } }",
+            "#endif",
+            "namespace thrust { namespace cuda = ::thrust::hip; }",
+        ]
     if row.cuda == "cuda.h":
         return ["#undef CUDA_VERSION", "#define CUDA_VERSION PG_COMPAT_CUDA_VERSION"]
     return []

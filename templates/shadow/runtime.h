@@ -3,7 +3,8 @@
 #ifndef PORTGPU_SHADOW_RUNTIME_H
 #define PORTGPU_SHADOW_RUNTIME_H
 
-#if defined(__cplusplus) && defined(__HIP__)
+#if defined(__cplusplus)
+#if defined(__HIP__)
 #include "portgpu/shadow/throws.h"
 // nvcc's implicit include brings these along.
 #include <cmath>
@@ -12,11 +13,17 @@
 #include <ctime>
 #include <new>
 #include <utility>
+#endif
 
 #include "portgpu/hip_compat.h"
 #include <hip/library_types.h>
 #include "portgpu/shadow/host.h"
 
+// A warp has 32 lanes, for the host too: see cudaDeviceProp in host.h. The macro also renames
+// members and variables of that name, everywhere alike.
+static constexpr int pg_warpSize = 32;
+
+#if defined(__HIP__)
 // The second number means blocks an SM on NVIDIA, waves an execution unit in HIP: it is left out.
 #undef __launch_bounds__
 #define __launch_bounds__(threads, ...) \
@@ -34,24 +41,14 @@
 #define __cluster_dims__(...)
 #endif
 
-// A warp has 32 lanes, for the host too: see cudaDeviceProp in host.h. The macro also renames
-// members and variables of that name, everywhere alike.
-static constexpr int pg_warpSize = 32;
-
 #define PG_SHADOW_DEVICE \
   static __host__ __device__ inline __attribute__((always_inline, unused))
 #include "portgpu/shadow/names/device.h"
 #include "portgpu/shadow/on.h"
-
-#elif defined(__cplusplus)
-// Host code that another compiler sees: the runtime's interface alone.
-#ifndef __HIP_PLATFORM_AMD__
-#define __HIP_PLATFORM_AMD__ 1
+#else
+#define warpSize pg_warpSize
 #endif
-#include <hip/hip_runtime_api.h>
-#include <hip/hip_vector_types.h>
-#include <hip/library_types.h>
-#include "portgpu/shadow/host_only.h"
+
 #else
 #ifndef __HIP_PLATFORM_AMD__
 #define __HIP_PLATFORM_AMD__ 1

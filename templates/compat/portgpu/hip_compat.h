@@ -14,6 +14,12 @@
 #define PG_COMPAT_NO_HIP 1
 #endif
 #endif
+#if !defined(__HIP__) && !defined(__HIPCC_RTC__) && !defined(PG_COMPAT_NVIDIA) && !defined(PGCPU)
+#define PG_COMPAT_HOST_ONLY 1  // a host compiler has no device functions, and needs none
+#ifndef __HIP_PLATFORM_AMD__
+#define __HIP_PLATFORM_AMD__ 1
+#endif
+#endif
 #if defined(PG_COMPAT_NO_HIP)
 #include <cuda_runtime.h>
 #else
@@ -58,9 +64,15 @@
 
 #include "compat/bits.h"
 #include "compat/cuda.h"
+#if defined(PG_COMPAT_HOST_ONLY)
+namespace pg_compat {
+constexpr int warp_size = 32;
+}
+#else
 #include "compat/warp.h"
 #include "compat/memory.h"
 #include "compat/math.h"
+#endif
 #include "compat/simd.h"
 #if !defined(__HIPCC_RTC__)  // hipRTC has no host, and no standard library
 #include "compat/host_math.h"

@@ -212,6 +212,7 @@ PG_COMPAT_BOTH bfloat162 __habs2(bfloat162 a) { return {__habs(a.x), __habs(a.y)
 PG_COMPAT_BOTH float __low2float(bfloat162 a) { return a.x; }
 PG_COMPAT_BOTH float __high2float(bfloat162 a) { return a.y; }
 PG_COMPAT_BOTH bool __hbeq2(bfloat162 a, bfloat162 b) { return a.x == b.x && a.y == b.y; }
+#if !defined(PG_COMPAT_HOST_ONLY)
 #define PG_COMPAT_FUNCTION(NAME, ONE)                                                           \
   PG_COMPAT_DEVICE bfloat16 NAME(bfloat16 a) { return bfloat16(ONE(static_cast<float>(a))); }   \
   PG_COMPAT_DEVICE bfloat162 h2##NAME(bfloat162 a) { return {NAME(a.x), NAME(a.y)}; }
@@ -244,6 +245,7 @@ PG_COMPAT_DEVICE bfloat16 atomicAdd(bfloat16* p, bfloat16 v) {
 PG_COMPAT_DEVICE bfloat162 atomicAdd(bfloat162* p, bfloat162 v) {
   return detail::atomic_32(p, [=] PG_COMPAT_LAMBDA(bfloat162 a) { return a + v; });
 }
+#endif
 
 }  // namespace pg_compat
 #endif

@@ -5,6 +5,11 @@
 
 #include "hip_compat.h"
 
+#if defined(PG_COMPAT_HOST_ONLY)
+namespace pg_compat {
+namespace cg {}
+}  // namespace pg_compat
+#else
 #if defined(PG_COMPAT_NVIDIA)
 #include <cooperative_groups.h>
 #elif !defined(PGCPU)
@@ -328,4 +333,5 @@ PG_COMPAT_DEVICE void wait_prior(const Group& group) {
 
 }  // namespace cg
 }  // namespace pg_compat
+#endif  // PG_COMPAT_HOST_ONLY
 #endif

@@ -7,6 +7,23 @@
 
 namespace pg_compat {
 
+namespace detail {
+template <class A, class B>
+struct is_same {
+  static constexpr bool value = false;
+};
+template <class A>
+struct is_same<A, A> {
+  static constexpr bool value = true;
+};
+template <bool, class T>
+struct enable {};
+template <class T>
+struct enable<true, T> {
+  using type = T;
+};
+}  // namespace detail
+
 // The halves of a half2 as numbers; older versions of HIP have raw bits in `x` and `y`.
 PG_COMPAT_BOTH __half& half_x(__half2& v) { return reinterpret_cast<__half*>(&v)[0]; }
 PG_COMPAT_BOTH __half& half_y(__half2& v) { return reinterpret_cast<__half*>(&v)[1]; }
@@ -16,7 +33,11 @@ PG_COMPAT_BOTH const __half& half_x(const __half2& v) {
 PG_COMPAT_BOTH const __half& half_y(const __half2& v) {
   return reinterpret_cast<const __half*>(&v)[1];
 }
+PG_COMPAT_BOTH __half double2half(double v) { return __float2half(static_cast<float>(v)); }
+}  // namespace pg_compat
 
+#if !defined(PG_COMPAT_HOST_ONLY)
+namespace pg_compat {
 PG_COMPAT_DEVICE __half hmax(__half a, __half b) {
   return __float2half(fmaxf(__half2float(a), __half2float(b)));
 }
@@ -62,7 +83,6 @@ PG_COMPAT_DEVICE __half2 hcmadd(__half2 a, __half2 b, __half2 c) {
 PG_COMPAT_DEVICE __half hadd_rn(__half a, __half b) { return __hadd(a, b); }
 PG_COMPAT_DEVICE __half hsub_rn(__half a, __half b) { return __hsub(a, b); }
 PG_COMPAT_DEVICE __half hmul_rn(__half a, __half b) { return __hmul(a, b); }
-PG_COMPAT_BOTH __half double2half(double v) { return __float2half(static_cast<float>(v)); }
 PG_COMPAT_DEVICE signed char half2char_rz(__half v) {
   const float f = __half2float(v);
   return f != f ? 0 : static_cast<signed char>(fminf(fmaxf(f, -128.0f), 127.0f));
@@ -85,20 +105,6 @@ PG_COMPAT_MASK(hle2_mask, <=)
 #undef PG_COMPAT_MASK
 
 namespace detail {
-template <class A, class B>
-struct is_same {
-  static constexpr bool value = false;
-};
-template <class A>
-struct is_same<A, A> {
-  static constexpr bool value = true;
-};
-template <bool, class T>
-struct enable {};
-template <class T>
-struct enable<true, T> {
-  using type = T;
-};
 // Adds to a 16-bit number with a compare-and-swap on the 32-bit word around it.
 template <class T, class Add>
 PG_COMPAT_DEVICE T atomic_16(T* p, Add add) {
@@ -188,4 +194,5 @@ atomicAdd(T* p, __half2 v) {
   return pg_compat::detail::atomic_32(p, [=] PG_COMPAT_LAMBDA(__half2 a) { return __hadd2(a, v); });
 }
 
+#endif  // PG_COMPAT_HOST_ONLY
 #endif

@@ -30,6 +30,13 @@ struct solver_either {
   solver_either(Blas e) : value(static_cast<Solver>(e)) {}
   operator Solver() const { return value; }
 };
+// Newer hipSOLVER has hipBLAS's enums for its own.
+template <class Same>
+struct solver_either<Same, Same> {
+  Same value;
+  solver_either(Same e) : value(e) {}
+  operator Same() const { return value; }
+};
 template <>
 struct solver_argument<hipsolverFillMode_t> {
   using type = solver_either<hipsolverFillMode_t, hipblasFillMode_t>;
