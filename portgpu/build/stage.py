@@ -17,7 +17,8 @@ from portgpu.build import files, language
 from portgpu.build.model import Plan, Staged
 from portgpu.errors import OutputError
 from portgpu.translate import Options, project
-from portgpu.translate.tree import File, includes_of
+from portgpu.translate.outline import outline
+from portgpu.translate.tree import File
 
 
 def gather(plan: Plan, links: dict[Path, Path] | None = None) -> list[File]:
@@ -38,20 +39,20 @@ def gather(plan: Plan, links: dict[Path, Path] | None = None) -> list[File]:
                 f"{path}: {error.strerror}", hint="check that it can be read"
             ) from error
         copy = plan.project / "src" / path.relative_to(plan.root)
-        found[path] = File(path, copy, data)
-        for name, place in _included(data, path, plan.include_dirs):
+        file = found[path] = File(path, copy, data, outline(data))
+        for name, place in _included(file, plan.include_dirs):
             header = place.resolve()
             if links is not None and place != header:
                 links.update(_links(place, plan.root))
             if header.is_relative_to(plan.root):
-                found[path].includes[name] = header
+                file.includes[name] = header
                 queue.append(header)
     return list(found.values())
 
 
-def _included(data: bytes, path: Path, include_dirs: Sequence[Path]) -> Iterable[tuple[str, Path]]:
-    for name, quoted in includes_of(data):
-        for folder in [path.parent, *include_dirs] if quoted else include_dirs:
+def _included(file: File, include_dirs: Sequence[Path]) -> Iterable[tuple[str, Path]]:
+    for name, quoted, _ in file.outline.includes:
+        for folder in [file.source.parent, *include_dirs] if quoted else include_dirs:
             candidate = Path(os.path.normpath(folder / name))
             if candidate.is_file():
                 yield name, candidate

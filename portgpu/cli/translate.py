@@ -18,6 +18,7 @@ from portgpu.findings import Finding
 from portgpu.translate import inline, project, translate
 from portgpu.translate.manifest import Manifest
 from portgpu.translate.model import TARGETS, Options
+from portgpu.translate.outline import outline
 from portgpu.translate.project_names import resolved
 from portgpu.translate.tree import SUFFIXES, File, Outcome, collect
 
@@ -153,13 +154,17 @@ def command(
             result.findings, fmt, {"<stdin>": data}, 1, not (check or examine), check and shown
         )
     paths, folders = _database(database) if database else ([], [])
+    single = len(inputs) == 1 and Path(inputs[0]).is_file()
+    manifest = None
+    if out and not _is_file_name(out, single):
+        manifest = Manifest.load(Path(out).absolute(), f"{compat} {line_directives}")
     root, files, notes = collect(
         [*map(Path, inputs), *paths],
         include_dirs=[*map(Path, include_dirs), *folders],
         exclude=exclude,
         follow=not no_follow,
+        outliner=manifest.outline if manifest else outline,
     )
-    single = len(inputs) == 1 and Path(inputs[0]).is_file()
     if to_stdout and not single:
         raise UsageError("--stdout prints one translation", hint="use -o DIR for several files")
     if not any(modes):
@@ -179,9 +184,6 @@ def command(
             raise UsageError("--stdout prints one translation", hint="use -o DIR for several files")
     folder = _place(files, root, out, single, Path(inputs[0]), in_place)
     progress = None if quiet or not console.is_interactive() else console.Progress("translate").step
-    manifest = None
-    if out and not _is_file_name(out, single):
-        manifest = Manifest.load(folder, f"{compat} {line_directives}")
     outcomes = project.run(
         files,
         options,
@@ -222,7 +224,7 @@ def command(
             for outcome in outcomes:
                 outcome.text = paste(outcome.text) if outcome.text is not None else None
         if manifest:
-            project.save(outcomes, manifest, options)
+            project.save(files, outcomes, manifest, options)
         else:
             for outcome in outcomes:
                 assert outcome.text is not None
@@ -256,10 +258,7 @@ def _harmless(files: list[File], wanted: Path, options: Options) -> list[str]:
 
 def _label(path: Path) -> str:
     """How a file is named in messages: relative to the working directory when it lies below."""
-    try:
-        return path.relative_to(Path.cwd()).as_posix()
-    except ValueError:
-        return str(path)
+    return str(path).removeprefix(os.path.join(os.getcwd(), ""))  # noqa: PTH109, PTH118
 
 
 def _is_file_name(out: str, single: bool) -> bool:
@@ -298,10 +297,10 @@ def _place(
         return folder
     if target.is_file():
         raise UsageError(f"-o {out}: a file, but several translations need a folder")
+    if target.exists() and target.samefile(root):
+        raise UsageError("-o names the sources' own folder", hint="use --in-place for that")
     for file in files:
         file.output = target / file.source.relative_to(root)
-    if any(f.output == f.source for f in files):
-        raise UsageError("-o names the sources' own folder", hint="use --in-place for that")
     return target
 
 

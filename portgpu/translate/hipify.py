@@ -18,7 +18,7 @@ from portgpu.translate import Result, hipify_stats, translate
 from portgpu.translate.hipify_stats import Counts
 from portgpu.translate.model import Options
 from portgpu.translate.project_names import known_names
-from portgpu.translate.tree import SUFFIXES, File, collect, includes_of
+from portgpu.translate.tree import SUFFIXES, File, collect
 
 _SEPARATOR = ";"
 
@@ -97,7 +97,8 @@ class Run:
         if own is None:
             return frozenset(), {}
         known = self.known.get(own.source, frozenset())
-        direct = {n: p for n, p in own.includes.items() if _is_quoted(own.data, n)}
+        quoted = {name for name, marks, _ in own.outline.includes if marks}
+        direct = {n: p for n, p in own.includes.items() if n in quoted}
         if self.job.headers == "direct" and path.suffix in (".h", ".hpp", ".cuh", ".hh"):
             direct = {}  # a header's own headers only with -recursive
         return frozenset(known), direct
@@ -200,10 +201,6 @@ def _read(name: str, source: Path) -> bytes:
         return sys.stdin.buffer.read() if name == "-" else source.read_bytes()
     except OSError as error:
         raise InputError(f"{name}: {error.strerror}", hint="check its permissions") from error
-
-
-def _is_quoted(data: bytes, name: str) -> bool:
-    return (name, True) in includes_of(data)
 
 
 def _rename_includes(data: bytes, path: str, result: Result, names: set[str]) -> Result:

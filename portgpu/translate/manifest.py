@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -14,6 +14,7 @@ from portgpu import __version__, resources
 from portgpu.atomic import write
 from portgpu.findings import Edit, Finding, Severity
 from portgpu.translate.model import Options
+from portgpu.translate.outline import Outline, digest, outline
 from portgpu.translate.tree import File, Outcome
 
 MANIFEST = ".portgpu-translate.json"
@@ -30,22 +31,34 @@ class Manifest:
     folder: Path
     variant: str = ""
     entries: dict[str, dict[str, Any]] = field(default_factory=dict)
+    outlines: dict[str, Outline] = field(default_factory=dict)
     asked: str = ""
     declared: tuple[str, ...] = ()
-    _stored: bytes = b""
 
     @classmethod
     def load(cls, folder: Path, variant: str = "") -> Manifest:
         """An earlier run's manifest; empty when there is none that can be read."""
         try:
-            stored = (folder / MANIFEST).read_bytes()
-            loaded = json.loads(stored)
-            if loaded["version"] == 2:
-                asked, declared = str(loaded["asked"]), tuple(loaded["declared"])
-                return cls(folder, variant, dict(loaded["files"]), asked, declared, stored)
+            loaded = json.loads((folder / MANIFEST).read_bytes())
+            if loaded["by"] == _tables_digest():
+                return cls(
+                    folder,
+                    variant,
+                    entries=loaded["files"],
+                    outlines={row[0]: Outline(*row) for row in loaded["outlines"]},
+                    asked=loaded["asked"],
+                    declared=tuple(loaded["declared"]),
+                )
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             pass
         return cls(folder, variant)
+
+    def outline(self, data: bytes) -> Outline:
+        """As `portgpu.translate.outline.outline`, which every content needs once only."""
+        key = digest(data)
+        if key not in self.outlines:
+            self.outlines[key] = outline(data)
+        return self.outlines[key]
 
     def restore(self, file: File, key: str, label: str) -> Outcome | None:
         """What became of a file whose `key` and output are still the same, without its text."""
@@ -56,19 +69,23 @@ class Manifest:
         shims = frozenset(old["shims"])
         return Outcome(file.source, file.output, None, old["edits"], findings, shims, key=key)
 
-    def save(self, outcomes: Sequence[Outcome]) -> None:
+    def save(self, files: Sequence[File], outcomes: Sequence[Outcome]) -> None:
         """Writes an entry per outcome; every text that is not None has been written before."""
         entries = {}
         for outcome in outcomes:
             name = self._name(outcome.output)
             entries[name] = self.entries[name] if outcome.text is None else _entry(outcome)
-        parts = {"version": 2, "asked": self.asked, "declared": self.declared, "files": entries}
-        text = json.dumps(parts, indent=0).encode()
-        if text != self._stored:
-            write(self.folder / MANIFEST, text)
+        parts = {
+            "by": _tables_digest(),
+            "asked": self.asked,
+            "declared": self.declared,
+            "outlines": list({f.outline.digest: f.outline for f in files}.values()),
+            "files": entries,
+        }
+        write(self.folder / MANIFEST, json.dumps(parts, indent=0).encode())
 
     def _name(self, output: Path) -> str:
-        return str(output.relative_to(self.folder))
+        return str(output)[len(str(self.folder)) + 1 :]
 
     def options_key(self, options: Options) -> str:
         """Identity of everything but the files that decides what a translation looks like."""
@@ -76,38 +93,32 @@ class Manifest:
             k: sorted(v) if isinstance(v, frozenset) else v for k, v in asdict(options).items()
         }
         del values["known"]  # part of each file's key
-        text = json.dumps([_tables_digest(), self.variant, values], sort_keys=True)
-        return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+        return digest(json.dumps([self.variant, values], sort_keys=True).encode())
 
 
 def file_key(file: File, options_key: str, known: frozenset[bytes]) -> str:
     """Identity of what a file's translation depends on; `known` as in `Options`."""
-    digest = hashlib.blake2b(options_key.encode(), digest_size=16)
-    digest.update(b"\0".join(sorted(known)) + b"\0\0")
-    digest.update("\0".join(sorted(file.includes)).encode("utf-8", "surrogateescape"))
-    digest.update(file.data)
-    return digest.hexdigest()
+    names = b"\0".join(sorted(known))
+    text = "\0".join([options_key, file.outline.digest, *sorted(file.includes)])
+    return digest(names + b"\0\0" + text.encode("utf-8", "surrogateescape"))
 
 
 @functools.cache
 def _tables_digest() -> str:
     """Identity of the translator and its tables: a new version translates everything again."""
-    digest = hashlib.blake2b(__version__.encode(), digest_size=16)
-    code = Path(__file__).resolve().parent
-    for folder in (code, resources.data("mapping"), resources.data("translate")):
-        for path in sorted(folder.glob("*.*")):
-            stat = path.stat()
-            digest.update(f"{path.name}:{stat.st_size}:{stat.st_mtime_ns};".encode())
-    return digest.hexdigest()
-
-
-def _hash(data: bytes) -> str:
-    return hashlib.blake2b(data, digest_size=16).hexdigest()
+    parts = [__version__]
+    code = [resources.package("translate"), resources.package("source")]
+    for folder in (*code, resources.data("mapping"), resources.data("translate")):
+        for entry in sorted(os.scandir(folder), key=lambda e: e.name):
+            if entry.is_file():
+                stat = entry.stat()
+                parts.append(f"{entry.name}:{stat.st_size}:{stat.st_mtime_ns}")
+    return digest(";".join(parts).encode())
 
 
 def _is(output: Path, wanted: str) -> bool:
     try:
-        return _hash(output.read_bytes()) == wanted
+        return digest(output.read_bytes()) == wanted
     except OSError:
         return False
 
@@ -115,7 +126,7 @@ def _is(output: Path, wanted: str) -> bool:
 def _entry(outcome: Outcome) -> dict[str, object]:
     return {
         "key": outcome.key,
-        "output": _hash(outcome.text or b""),
+        "output": digest(outcome.text or b""),
         "edits": outcome.edits,
         "shims": sorted(outcome.shims),
         "findings": [_plain(finding) for finding in outcome.findings],

@@ -96,12 +96,15 @@ def relative_compat(options: Options, output: Path, root: Path) -> Options:
     return replace(options, compat=options.compat if up == "." else f"{up}/{options.compat}")
 
 
-def save(outcomes: Sequence[Outcome], manifest: Manifest, options: Options) -> None:
+def save(
+    files: Sequence[File], outcomes: Sequence[Outcome], manifest: Manifest, options: Options
+) -> None:
     """Writes changed outputs, our headers when used, and the manifest."""
     for outcome in outcomes:
         if outcome.text is not None:
             write(outcome.output, outcome.text, like=outcome.source)
-    manifest.save(outcomes)
+    if any(o.text is not None for o in outcomes) or len(outcomes) != len(manifest.entries):
+        manifest.save(files, outcomes)
     if options.compat and any(o.text is None or uses_compat(o.text) for o in outcomes):
         copy_compat(manifest.folder)
 

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from portgpu.findings import Finding
 from portgpu.translate.manifest import Manifest
 from portgpu.translate.model import HAS_RUNTIME
-from portgpu.translate.tree import File, includes_of
-
-_DIRECTIVE = re.compile(
-    rb"^[ \t]*#[ \t]*(?:(?P<opens>if|ifdef|ifndef)\b[ \t]*(?P<tested>\w*)|(?P<closes>endif)\b"
-    rb'|include[ \t]*["<](?P<header>[^">\r\n]+)[">]|define[ \t]+(?P<macro>\w+))',
-    re.MULTILINE,
-)
-_DEFINE = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
+from portgpu.translate.tree import File
 
 
 def known_names(files: Sequence[File]) -> dict[Path, frozenset[bytes]]:
@@ -26,25 +18,18 @@ def known_names(files: Sequence[File]) -> dict[Path, frozenset[bytes]]:
     API names that they define as macros are the project's; `HAS_RUNTIME` says that one of them
     brings the runtime's header.
     """
-    from portgpu.translate import api
-
-    api_names = api.forward().keys() | api.shims().keys()
-    defines: dict[Path, set[bytes]] = {}
-    for file in files:
-        written = {m for m in _DEFINE.findall(file.data) if m in api_names}
-        defines[file.source] = written & _unconditional(file.data)[1] if written else written
-    runtime = {f.source for f in files if _brings_runtime(f)}
+    outlines = {file.source: file.outline for file in files}
     graph: dict[Path, list[Path]] = {}
     for file in files:
-        if runtime or any(defines.values()):
-            sure = _unconditional(file.data)[0] if file.includes else set()
-            graph[file.source] = [path for name, path in file.includes.items() if name in sure]
+        sure = set(file.outline.sure)
+        graph[file.source] = [path for name, path in file.includes.items() if name in sure]
     found: dict[Path, frozenset[bytes]] = {}
     for file in files:
         reached = _reach(file.source, lambda path: graph.get(path, []))
-        names: set[bytes] = set().union(*(defines.get(p, set()) for p in reached))
+        headers = [outlines[path] for path in reached if path in outlines]
+        names = {name.encode() for header in headers for name in header.defines}
         # Headers that include each other cannot all leave it to the other.
-        if reached & runtime and file.source not in reached:
+        if file.source not in reached and any(header.runtime for header in headers):
             names.add(HAS_RUNTIME)
         if names:
             found[file.source] = frozenset(names)
@@ -63,39 +48,6 @@ def _reach(start: Path, following: Callable[[Path], list[Path]]) -> set[Path]:
     return seen
 
 
-def _brings_runtime(file: File) -> bool:
-    """Whether a header's translation includes the runtime, itself or by what it needs."""
-    from portgpu.translate.headers import brings_runtime
-
-    if b"__global__" in file.data or b"__device__" in file.data:
-        return True
-    return any(brings_runtime(name) for name, _ in includes_of(file.data))
-
-
-def _unconditional(data: bytes) -> tuple[set[str], set[bytes]]:
-    """Include names and macro names outside of any `#if`, an include guard aside."""
-    includes: set[str] = set()
-    defines: set[bytes] = set()
-    depth = 0
-    lines = list(_DIRECTIVE.finditer(data))
-    guarded = (
-        len(lines) > 1
-        and lines[0]["opens"] == b"ifndef"
-        and lines[0]["tested"] == lines[1]["macro"]
-    )
-    for line in lines:
-        if line["opens"]:
-            depth += 1
-        elif line["closes"]:
-            depth -= 1
-        elif depth <= int(guarded):
-            if line["macro"]:
-                defines.add(line["macro"])
-            else:
-                includes.add(line["header"].decode("utf-8", "surrogateescape"))
-    return includes, defines
-
-
 def resolved(
     findings: list[Finding], files: Sequence[File], manifest: Manifest | None = None
 ) -> list[Finding]:
@@ -103,10 +55,8 @@ def resolved(
     unknown = {f.symbol for f in findings if f.id == "PG1002"}
     if not unknown:
         return findings
-    digest = hashlib.blake2b("\0".join(sorted(unknown)).encode(), digest_size=16)
-    for file in files:
-        digest.update(b"%d\0" % len(file.data) + file.data)
-    asked = digest.hexdigest()
+    text = "\0".join([*sorted(unknown), *(file.outline.digest for file in files)])
+    asked = hashlib.blake2b(text.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
     if manifest and manifest.asked == asked:
         gone = set(manifest.declared)
     else:

@@ -12,10 +12,11 @@ from pathlib import Path
 
 from portgpu.errors import InputError
 from portgpu.findings import Edit, Finding, Severity
+from portgpu.source.lines import LineIndex
+from portgpu.translate.outline import Outline, Outliner, outline
 
 _SUFFIXES = ".cu .cuh .c .cc .cpp .cxx .h .hh .hpp .hxx .inl .hip .ipp .hu .inc .tcc .tpp"
 SUFFIXES = frozenset(_SUFFIXES.split())
-_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\r\n]+)[">]', re.MULTILINE)
 _OURS = re.compile(r"(?:^|/)portgpu/(?:hip_compat\w*\.h|compat/\w+\.h)\Z")
 
 
@@ -25,7 +26,8 @@ class File:
 
     source: Path
     output: Path
-    data: bytes = b""
+    data: bytes
+    outline: Outline
     includes: dict[str, Path] = field(default_factory=dict)  # include name -> file of the tree
 
 
@@ -49,6 +51,7 @@ def collect(
     include_dirs: Sequence[Path] = (),
     exclude: Sequence[str] = (),
     follow: bool = True,
+    outliner: Outliner = outline,
 ) -> tuple[Path, list[File], list[Finding]]:
     """The common root, and every file to translate: inputs, files of input folders, local headers.
 
@@ -73,19 +76,18 @@ def collect(
     files: dict[Path, File] = {}
     notes: list[Finding] = []
     queue = list(chosen)
-    search = [d.resolve() for d in include_dirs]
-    tree = _Tree(folders, exclude)
+    tree = _Tree(folders, [d.resolve() for d in include_dirs], exclude)
     while queue:
         path = queue.pop()
         if path in files:
             continue
-        file = files[path] = File(path, path, _read(path))
-        for name, quoted in includes_of(file.data):
-            if _OURS.search(name):
-                continue
-            header = _resolve(path, name, quoted, search)
-            if header is None:
-                header = tree.find(name, quoted)
+        data = _read(path)
+        file = files[path] = File(path, path, data, outliner(data))
+        folder = str(path.parent)
+        for name, quoted, vendor in file.outline.includes:
+            header = None
+            if not _OURS.search(name):
+                header = tree.resolve(folder, name, quoted) or tree.guess(name, vendor)
             if header is None:
                 continue
             # What is included is source, however it is called.
@@ -97,15 +99,32 @@ def collect(
         if not file.source.is_relative_to(root):
             del files[file.source]
             notes += _outside(file, files, root)
-    return root, sorted(files.values(), key=lambda f: f.source), notes
+    return root, sorted(files.values(), key=lambda f: f.source.parts), notes
 
 
 class _Tree:
-    """The files of the input folders by the end of their path, for includes through a `-I`."""
+    """Where the files are that includes name."""
 
-    def __init__(self, folders: Sequence[Path], exclude: Sequence[str]) -> None:
+    def __init__(
+        self, folders: Sequence[Path], search: Sequence[Path], exclude: Sequence[str]
+    ) -> None:
         self._folders = folders
+        self._search = [str(folder) for folder in search]
         self._exclude = exclude
+        self._places: dict[str, Path | None] = {}
+
+    def resolve(self, folder: str, name: str, quoted: bool) -> Path | None:
+        """The file that an include in `folder` finds there or in the folders of `-I`."""
+        for place in [folder, *self._search] if quoted else self._search:
+            # Plain strings: most names are no local header, and a path object costs more than
+            # the question.
+            at = f"{place}/{name}"
+            if at not in self._places:
+                there = os.path.isfile(os.path.normpath(at))  # noqa: PTH113
+                self._places[at] = Path(os.path.realpath(at)) if there else None
+            if found := self._places[at]:
+                return found
+        return None
 
     @functools.cached_property
     def _by_name(self) -> dict[str, list[Path]]:
@@ -115,11 +134,12 @@ class _Tree:
                 found.setdefault(path.name, []).append(path)
         return found
 
-    def find(self, name: str, quoted: bool) -> Path | None:
-        """The one file that `#include <name>` can mean; None when there are several or none."""
-        from portgpu.translate.headers import is_cuda_header, looks_cuda
+    def guess(self, name: str, vendor: bool) -> Path | None:
+        """The one file below the inputs that an include can mean through a `-I` that we lack.
 
-        if not self._folders or is_cuda_header(name) or (looks_cuda(name) and not quoted):
+        None when there are several or none, and for headers of the `vendor`.
+        """
+        if not self._folders or vendor:
             return None
         last = name.rpartition("/")[2]
         if last == name and "." + name.rpartition(".")[2] in SUFFIXES:
@@ -144,9 +164,10 @@ def _outside(header: File, files: dict[Path, File], root: Path) -> Iterator[Find
     for file in files.values():
         for name, target in file.includes.items():
             if target == header.source:
-                at = file.data.find(name.encode())
-                line = file.data.count(b"\n", 0, at) + 1
-                column = at - (file.data.rfind(b"\n", 0, at) + 1) + 1
+                spelt = name.encode("utf-8", "surrogateescape")
+                written = re.search(rb'#[ \t]*include[ \t]*["<]' + re.escape(spelt), file.data)
+                at = written.end() - len(spelt) if written else 0
+                line, column = LineIndex(file.data).position(at)
                 yield Finding(
                     str(file.source),
                     line,
@@ -156,7 +177,7 @@ def _outside(header: File, files: dict[Path, File], root: Path) -> Iterator[Find
                     f"{name} lies outside {root} and was not translated",
                     hint=f"give {os.path.commonpath([root, header.source.parent])} as the input",
                     start=at,
-                    end=at + len(name),
+                    end=at + len(spelt),
                     symbol=name,
                 )
                 return
@@ -164,37 +185,22 @@ def _outside(header: File, files: dict[Path, File], root: Path) -> Iterator[Find
 
 def _walk(folder: Path, exclude: Sequence[str], every: bool = False) -> Iterator[Path]:
     """Sources below a folder, or every file; hidden folders and what is excluded left out."""
+    cut = len(str(folder)) + (folder != Path(folder.anchor))
     for top, dirs, names in os.walk(folder):
         dirs[:] = sorted(d for d in dirs if not d.startswith(".") and not _excluded(d, exclude))
         for name in sorted(names):
-            path = Path(top, name)
-            relative = path.relative_to(folder).as_posix()
+            # Strings again: a large tree holds many files that are no source.
+            relative = os.path.join(top, name)[cut:]  # noqa: PTH118
             if (
-                (every or path.suffix.lower() in SUFFIXES)
+                (every or os.path.splitext(name)[1].lower() in SUFFIXES)  # noqa: PTH122
                 and not _OURS.search(relative)
                 and not _excluded(relative, exclude)
             ):
-                yield path
+                yield Path(top, name)
 
 
 def _excluded(name: str, exclude: Sequence[str]) -> bool:
     return any(fnmatch(name, p) or fnmatch(Path(name).name, p) for p in exclude)
-
-
-def includes_of(data: bytes) -> list[tuple[str, bool]]:
-    """(name, quoted) of every include, by a plain search (comments are not told apart)."""
-    found = _INCLUDE.finditer(data)
-    return [(m[2].decode("utf-8", "surrogateescape"), m[1] == b'"') for m in found]
-
-
-def _resolve(includer: Path, name: str, quoted: bool, search: Sequence[Path]) -> Path | None:
-    # Plain strings: most names are no local header, and a path object costs more than the question.
-    folders = [str(folder) for folder in search]
-    for folder in [str(includer.parent), *folders] if quoted else folders:
-        candidate = os.path.normpath(f"{folder}/{name}")
-        if os.path.isfile(candidate):  # noqa: PTH113
-            return Path(os.path.realpath(candidate))
-    return None
 
 
 def _read(path: Path) -> bytes:

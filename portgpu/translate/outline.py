@@ -1,0 +1,74 @@
+"""What a plain search finds in a file: includes, and API names that it defines.
+
+Comments are not told apart: this runs over every file of a tree on every run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+_DIRECTIVE = re.compile(
+    rb"^[ \t]*#[ \t]*(?:(?P<opens>if|ifdef|ifndef)\b[ \t]*(?P<tested>\w*)|(?P<closes>endif)\b"
+    rb'|include[ \t]*(?P<mark>["<])(?P<header>[^">\r\n]+)[">]|define[ \t]+(?P<macro>[A-Za-z_]\w*))',
+    re.MULTILINE,
+)
+
+
+class Outline(NamedTuple):
+    """The result, for one content.
+
+    `includes` are (name, quoted, whether it is certainly NVIDIA's own). `sure` names those outside
+    of any `#if`, an include guard aside, `defines` the API names that are macros there. `runtime`:
+    the file's translation includes the runtime, itself or by what it needs.
+    """
+
+    digest: str
+    includes: list[tuple[str, bool, bool]]
+    sure: list[str]
+    defines: list[str]
+    runtime: bool
+
+
+Outliner = Callable[[bytes], Outline]
+
+
+def digest(data: bytes) -> str:
+    """Identity of a content: 128 bits, hexadecimal."""
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def outline(data: bytes) -> Outline:
+    """Searches a file; never fails."""
+    from portgpu.translate import api
+    from portgpu.translate.headers import brings_runtime, is_cuda_header, looks_cuda
+
+    found = list(_DIRECTIVE.finditer(data))
+    guarded = (
+        len(found) > 1
+        and found[0]["opens"] == b"ifndef"
+        and found[0]["tested"] == found[1]["macro"]
+    )
+    includes = []
+    sure, defines = set(), set()
+    runtime = b"__global__" in data or b"__device__" in data
+    depth = 0
+    for line in found:
+        if line["opens"]:
+            depth += 1
+        elif line["closes"]:
+            depth -= 1
+        elif macro := line["macro"]:
+            if depth <= guarded and (macro in api.forward() or macro in api.shims()):
+                defines.add(macro.decode())
+        else:
+            name, quoted = line["header"].decode("utf-8", "surrogateescape"), line["mark"] == b'"'
+            includes.append(
+                (name, quoted, is_cuda_header(name) or (looks_cuda(name) and not quoted))
+            )
+            if depth <= guarded:
+                sure.add(name)
+            runtime = runtime or brings_runtime(name)
+    return Outline(digest(data), includes, sorted(sure), sorted(defines), runtime)
