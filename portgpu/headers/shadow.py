@@ -122,6 +122,17 @@ _HIP_BOUNDS = """#ifdef launch_bounds_impl0
 #endif
 """
 _DRIVER = ("cuda.h", "cudaProfiler.h", "cudaGL.h")
+_MMA = f"""{_MARK}#pragma once
+#if defined(__NVCC__) && !defined(__HIP__)
+#include_next <mma.h>
+#else
+#include "cuda_fp16.h"
+#include "cuda_bf16.h"
+#include "portgpu/shadow/off.h"
+#include "portgpu/hip_compat_mma.h"
+#include "portgpu/shadow/back.h"
+#endif
+"""
 
 
 def render_shadow(target: str, out: Path, *, arch_level: int = 700) -> list[Path]:
@@ -195,6 +206,7 @@ def _files() -> Iterator[tuple[str, bytes]]:
     yield from _switches()
     for name in ("atomic", "barrier"):
         yield f"shadow/cuda/std/{name}", f"{_MARK}#include <cuda/{name}>\n".encode()
+    yield "shadow/mma.h", _MMA.encode()
     for name in sorted(STD_PARTS):
         text = f"{_MARK}#include <{name}>\n"
         text += "namespace cuda { namespace std { using namespace ::std; } }\n"

@@ -40,6 +40,7 @@ _OURS: dict[str, str] = {
     "cuda_pipeline_primitives.h": "",
     "cuda/atomic": "atomic",
     "cuda/barrier": "atomic",
+    "cuda/pipeline": "pipeline",
     "cuda/std/atomic": "atomic",
     "cuda/std/barrier": "atomic",
     "cuda/functional": "",
@@ -51,6 +52,7 @@ _OURS: dict[str, str] = {
     "cuda_fp8.h": "fp8",
     "cuda_fp8.hpp": "fp8",
     "cuda_fp16.hpp": "half",
+    "mma.h": "mma",
     "nvToolsExt.h": "nvtx",
     "nvToolsExtCuda.h": "nvtx",
     "nvToolsExtCudaRt.h": "nvtx",
@@ -333,7 +335,7 @@ def _homes() -> dict[str, tuple[str, ...]]:
     folder = resources.templates("compat", "portgpu")
     main = {w for path in (folder / "compat").glob("*.h") for w in _words(path)}
     found: dict[str, tuple[str, ...]] = {}
-    for part in ("atomic", "blas", "cub", "fp8", "bf16", "half", "solver", "sparse", _ALONE):
+    for part in ("pipeline", "atomic", "blas", "cub", "fp8", "bf16", "half", "solver", "sparse", _ALONE):
         for word in _words(folder / f"hip_compat_{part}.h") - main:
             found[word] = (part,)
     return found

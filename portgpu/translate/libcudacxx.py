@@ -72,7 +72,7 @@ def rewrite(context: Context, i: int, no_owners: Container[bytes]) -> None:
             continue
         if row.adapter and context.options.compat:
             context.replace_span(i, end, context.shim(row.adapter.removeprefix("pg_compat::")))
-            if name == b"cuda::barrier":
+            if name in (b"cuda::barrier", b"cuda::pipeline_role"):
                 _tell_of_waves(context, i, end)
         else:
             _report(context, i, end)

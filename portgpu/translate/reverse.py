@@ -70,7 +70,7 @@ def _shims() -> dict[bytes, bytes]:
         if kind in ("call", "warp") and not shim.startswith("copy_"):
             found.setdefault(shim.encode(), cuda)
     for shim, (part,) in _homes().items():
-        if part == "atomic":
+        if part in ("atomic", "pipeline"):
             if mapping.load().get(f"cuda::{shim}") is not None:
                 found[shim.encode()] = b"cuda::" + shim.encode()
             elif shim.startswith("atomic_"):

@@ -11,12 +11,13 @@ namespace tensor_tiles {
 using namespace nvcuda;
 
 template <int M, int N, int K, class T, class E, class C, class LA, class LB>
-__global__ void tile(const E* a, const E* b, const C* c, C* d, int lda, int ldb, bool colmajor) {
+__global__ void tile(const E* a, const E* b, const C* c, C* d, int size_a, int size_b, int lda,
+                     int ldb, bool colmajor) {
   wmma::fragment<wmma::matrix_a, M, N, K, T, LA> fa;
   wmma::fragment<wmma::matrix_b, M, N, K, T, LB> fb;
   wmma::fragment<wmma::accumulator, M, N, K, C> fc, fd;
   int w = threadIdx.x / 32;
-  a += w * M * K; b += w * K * N; c += w * M * N; d += w * M * N;
+  a += w * size_a; b += w * size_b; c += w * M * N; d += w * M * N;
   wmma::load_matrix_sync(fa, a, lda);
   wmma::load_matrix_sync(fb, b, ldb);
   wmma::load_matrix_sync(fc, c, colmajor ? M : N, colmajor ? wmma::mem_col_major : wmma::mem_row_major);
@@ -25,26 +26,33 @@ __global__ void tile(const E* a, const E* b, const C* c, C* d, int lda, int ldb,
   for (int i = 0; i < fd.num_elements; i++) fd.x[i] = fd.x[i] * C(2.0f);
   wmma::store_matrix_sync(d, fd, N, wmma::mem_row_major);
 }
+// Elements from one row (or column) to the next: CUDA wants a multiple of 16 bytes.
+template <class E>
+constexpr int pitch(int n) {
+  return (n * int(sizeof(E)) + 15) / 16 * 16 / int(sizeof(E));
+}
 template <class L>
 constexpr bool by_rows = std::is_same<L, wmma::row_major>::value;
 
 template <int M, int N, int K, class T, class E, class C, class LA, class LB>
 uint64_t product(bool by_columns) {
-  const int warps = 3;
-  const std::vector<int> values = numbers(warps * (M * K + K * N + M * N));
+  const int warps = 3, rows_a = by_rows<LA> ? M : K, rows_b = by_rows<LB> ? K : N;
+  const int pitch_a = pitch<E>(by_rows<LA> ? K : M), pitch_b = pitch<E>(by_rows<LB> ? N : K);
+  const int size_a = rows_a * pitch_a, size_b = rows_b * pitch_b;
+  const std::vector<int> values = numbers(warps * (size_a + size_b + M * N));
   E *a, *b;
   C *c, *d;
-  CHECK(cudaMallocManaged(&a, sizeof(E) * warps * M * K));
-  CHECK(cudaMallocManaged(&b, sizeof(E) * warps * K * N));
+  CHECK(cudaMallocManaged(&a, sizeof(E) * warps * size_a));
+  CHECK(cudaMallocManaged(&b, sizeof(E) * warps * size_b));
   CHECK(cudaMallocManaged(&c, sizeof(C) * warps * M * N));
   CHECK(cudaMallocManaged(&d, sizeof(C) * warps * M * N));
   const int* next = values.data();
   const int least = std::is_unsigned<E>::value ? 0 : -4;
-  for (int i = 0; i < warps * M * K; ++i) a[i] = E(float(*next++ % 9 + least));
-  for (int i = 0; i < warps * K * N; ++i) b[i] = E(float(*next++ % 9 + least));
+  for (int i = 0; i < warps * size_a; ++i) a[i] = E(float(*next++ % 9 + least));
+  for (int i = 0; i < warps * size_b; ++i) b[i] = E(float(*next++ % 9 + least));
   for (int i = 0; i < warps * M * N; ++i) c[i] = C(float(*next++ % 9 - 4));
   tile<M, N, K, T, E, C, LA, LB><<<1, 32 * warps>>>(
-      a, b, c, d, by_rows<LA> ? K : M, by_rows<LB> ? N : K, by_columns);
+      a, b, c, d, size_a, size_b, pitch_a, pitch_b, by_columns);
   CHECK(cudaDeviceSynchronize());
   std::vector<float> result;
   for (int w = 0; w < warps; ++w)
@@ -52,8 +60,8 @@ uint64_t product(bool by_columns) {
       for (int j = 0; j < N; ++j) {
         float sum = float(c[w * M * N + (by_columns ? j * M + i : i * N + j)]);
         for (int k = 0; k < K; ++k)
-          sum += float(a[w * M * K + (by_rows<LA> ? i * K + k : k * M + i)]) *
-                 float(b[w * K * N + (by_rows<LB> ? k * N + j : j * K + k)]);
+          sum += float(a[w * size_a + (by_rows<LA> ? i * pitch_a + k : k * pitch_a + i)]) *
+                 float(b[w * size_b + (by_rows<LB> ? k * pitch_b + j : j * pitch_b + k)]);
         const float found = float(d[w * M * N + i * N + j]);
         if (found != 2 * sum) {
           std::printf("%d x %d x %d: %g, not %g\n", M, N, K, found, 2 * sum);
