@@ -44,7 +44,7 @@ __global__ void PG_LAUNCH_BOUNDS(kTileThreads)
   constexpr int kTile = tile_shape<C>::kTile, kOwn = tile_shape<C>::kOwn, kPad = kTile + kTilePad;
   alignas(16) __shared__ C chunk[2 * kTileFeatures * kPad];
   alignas(16) __shared__ C scratch[kTile * kPad];
-  __shared__ backward_args kept;
+  __shared__ near_room<backward_args> kept;
   const backward_args& args = keep_near(given, kept);
   const int tx = int(threadIdx.x) % kTileSide, ty = int(threadIdx.x) / kTileSide;
   const int64_t job = int64_t(blockIdx.x) / args.tiles, batch = job / args.heads;
@@ -106,7 +106,7 @@ __global__ void PG_LAUNCH_BOUNDS(kTileThreads)
   constexpr int kTile = shape::kTile, kOwn = shape::kOwn, kPad = kTile + kTilePad, kColumns = kWidth / kTileSide;
   alignas(16) __shared__ C chunk[shape::template chunk_size<kWidth>];
   alignas(16) __shared__ C weights[kTile * kPad];
-  __shared__ backward_args kept;
+  __shared__ near_room<backward_args> kept;
   const backward_args& args = keep_near(given, kept);
   const int tx = int(threadIdx.x) % kTileSide, ty = int(threadIdx.x) / kTileSide;
   const int64_t job = int64_t(blockIdx.x) / args.tiles, batch = job / args.heads;
@@ -162,7 +162,7 @@ __global__ void PG_LAUNCH_BOUNDS(kTileThreads, 1)
   constexpr int kTile = shape::kTile, kOwn = shape::kOwn, kPad = kTile + kTilePad, kColumns = kWidth / kTileSide;
   alignas(16) __shared__ C chunk[shape::template chunk_size<kWidth>];
   alignas(16) __shared__ C weights[kTile * kPad];
-  __shared__ backward_args kept;
+  __shared__ near_room<backward_args> kept;
   const backward_args& args = keep_near(given, kept);
   const int tx = int(threadIdx.x) % kTileSide, ty = int(threadIdx.x) / kTileSide;
   const int key_heads = args.heads / args.shared_heads;

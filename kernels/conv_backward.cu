@@ -1,6 +1,7 @@
 // Gradients of convolutions. By the input (also the transposed convolution): a product gathered from dout. By the
 // weight: a product over all places, cut into parts that are added in order.
 #include "support/conv.cuh"
+#include "support/gather_fragments.cuh"
 
 namespace pgops {
 namespace {
@@ -8,8 +9,9 @@ namespace {
 // rows: places of x; columns: in channels of a group; depth: (kernel, out channel).
 template <class T>
 struct input_problem {
+  using element = T;
   using compute = compute_t<T>;
-  static constexpr bool kDepthFastA = true, kDepthFastB = false;
+  static constexpr bool kDepthFastA = true, kDepthFastB = false, kManyStrides = true;
   conv_args c;
   const T *dout, *weight;
   T* dx;
@@ -19,8 +21,8 @@ struct input_problem {
     const T* dout;
   };
   struct step {
-    place kernel;
-    uint32_t channel;
+    int32_t shift[kSpatial];
+    int64_t dout, weight;  // how far
   };
 
   __host__ __device__ uint32_t rows() const { return c.batch * uint32_t(c.in[0]) * uint32_t(c.in[1]) * uint32_t(c.in[2]); }
@@ -41,41 +43,60 @@ struct input_problem {
     return weight + int64_t(group) * c.out_channels * c.w[0] + int64_t(n) * c.w[kSpatial + 1];
   }
   __device__ __forceinline__ step depth_at(uint32_t k) const {
-    const uint32_t tap = c.out_channel.div(k);
-    return {split_place(tap, c.kernel_size), k - tap * c.out_channel.divisor};
-  }
-  __device__ __forceinline__ compute a(const line& r, const step& s) const {
-    int64_t at = int64_t(s.channel) * c.y[kSpatial + 1];
-    bool inside = true;
+    const uint32_t tap = c.out_channel.div(k), channel = k - tap * c.out_channel.divisor;
+    const place kernel = split_place(tap, c.kernel_size);
+    step s;
+    s.dout = int64_t(channel) * c.y[kSpatial + 1];
+    s.weight = int64_t(channel) * c.w[0];
     PG_UNROLL
     for (int d = 0; d < kSpatial; ++d) {
-      const int32_t scaled = r.first[d] - int32_t(s.kernel.at[d]) * c.dilation[d];
-      const int32_t i = scaled / c.step[d];
-      inside = inside && scaled >= 0 && i * c.step[d] == scaled && i < c.out[d];
+      s.shift[d] = int32_t(kernel.at[d]) * c.dilation[d];
+      s.weight += int64_t(kernel.at[d]) * c.w[d + 1];
+    }
+    return s;
+  }
+  __device__ __forceinline__ const T* a_at(const line& r, const step& s, bool& inside) const {
+    int64_t at = s.dout;
+    PG_UNROLL
+    for (int d = 0; d < kSpatial; ++d) {
+      const int32_t scaled = r.first[d] - s.shift[d], i = int32_t(c.step_of[d].div(uint32_t(scaled < 0 ? 0 : scaled)));
+      inside = inside && scaled >= 0 && i * int32_t(c.step_of[d].divisor) == scaled && i < c.out[d];
       at += int64_t(i) * c.y[d + 1];
     }
-    return inside ? widen(r.dout[at]) : compute(0);
+    return r.dout + at;
   }
-  __device__ __forceinline__ compute b(const T* w, const step& s) const {
-    int64_t at = int64_t(s.channel) * c.w[0];
-    PG_UNROLL
-    for (int d = 0; d < kSpatial; ++d) at += int64_t(s.kernel.at[d]) * c.w[d + 1];
-    return widen(w[at]);
+  __device__ __forceinline__ const T* b_at(const T* w, const step& s, bool&) const { return w + s.weight; }
+  __device__ __forceinline__ compute a(const line& r, const step& s) const {
+    bool inside = true;
+    const T* const at = a_at(r, s, inside);
+    return inside ? widen(*at) : compute(0);
   }
-  __device__ __forceinline__ void put(uint32_t m, uint32_t n, int group, int, compute value) const {
+  __device__ __forceinline__ compute b(const T* w, const step& s) const { return widen(w[s.weight]); }
+  __device__ compute start(uint32_t, int) const { return compute(0); }
+  __device__ bool plain() const { return true; }
+  __device__ __forceinline__ T* target(uint32_t m, uint32_t n, int group) const {
     const place p = split_place(m, c.in_size);
     int64_t at = int64_t(p.rest) * c.x[0] + (int64_t(group) * c.in_channels + n) * c.x[kSpatial + 1];
     PG_UNROLL
     for (int d = 0; d < kSpatial; ++d) at += int64_t(p.at[d]) * c.x[d + 1];
-    dx[at] = narrow<T>(value);
+    return dx + at;
   }
+  __device__ __forceinline__ void put(uint32_t m, uint32_t n, int group, int, compute value) const {
+    *target(m, n, group) = narrow<T>(value);
+  }
+  bool vector() const {
+    return c.in_channels % 8 == 0 && c.out_channels % 8 == 0 && vector_places<T>(dout, c.y) &&
+           vector_places<T>(weight, c.w);
+  }
+  bool vector_out() const { return c.in_channels % 8 == 0 && vector_places<T>(dx, c.x); }
 };
 
 // rows: out channels of a group; columns: (kernel, in channel); depth: places of y.
 template <class T>
 struct weight_problem {
+  using element = T;
   using compute = compute_t<T>;
-  static constexpr bool kDepthFastA = false, kDepthFastB = false;
+  static constexpr bool kDepthFastA = false, kDepthFastB = false, kManyStrides = false;
   conv_args c;
   const T *x, *dout;
   T* dweight;
@@ -85,7 +106,11 @@ struct weight_problem {
 
   struct tap {
     int32_t first[kSpatial];
-    const T* x;
+    const T* x;  // at `first`, which may be in the padding
+  };
+  struct step {
+    int32_t shift[kSpatial];
+    int64_t dout, x;  // how far
   };
 
   __host__ __device__ uint32_t rows() const { return c.out_channels; }
@@ -101,29 +126,48 @@ struct weight_problem {
     const uint32_t number = c.in_channel.div(n), channel = n - number * c.in_channel.divisor;
     const place p = split_place(number, c.kernel_size);
     tap t;
-    PG_UNROLL
-    for (int d = 0; d < kSpatial; ++d) t.first[d] = int32_t(p.at[d]) * c.dilation[d] - c.pad[d];
     t.x = x + (int64_t(group) * c.in_channels + channel) * c.x[kSpatial + 1];
-    return t;
-  }
-  __device__ __forceinline__ place depth_at(uint32_t k) const { return split_place(k, c.out_size); }
-  __device__ __forceinline__ compute a(const T* from, const place& p) const {
-    int64_t at = int64_t(p.rest) * c.y[0];
-    PG_UNROLL
-    for (int d = 0; d < kSpatial; ++d) at += int64_t(p.at[d]) * c.y[d + 1];
-    return widen(from[at]);
-  }
-  __device__ __forceinline__ compute b(const tap& t, const place& p) const {
-    int64_t at = int64_t(p.rest) * c.x[0];
-    bool inside = true;
     PG_UNROLL
     for (int d = 0; d < kSpatial; ++d) {
-      const int32_t i = int32_t(p.at[d]) * c.step[d] + t.first[d];
-      inside = inside && uint32_t(i) < uint32_t(c.in[d]);
-      at += int64_t(i) * c.x[d + 1];
+      t.first[d] = int32_t(p.at[d]) * c.dilation[d] - c.pad[d];
+      t.x += int64_t(t.first[d]) * c.x[d + 1];
     }
-    return inside ? widen(t.x[at]) : compute(0);
+    return t;
   }
+  __device__ __forceinline__ step depth_at(uint32_t k) const {
+    const place p = split_place(k, c.out_size);
+    step s;
+    s.dout = int64_t(p.rest) * c.y[0];
+    s.x = int64_t(p.rest) * c.x[0];
+    PG_UNROLL
+    for (int d = 0; d < kSpatial; ++d) {
+      s.shift[d] = int32_t(p.at[d]) * c.step[d];
+      s.dout += int64_t(p.at[d]) * c.y[d + 1];
+      s.x += int64_t(s.shift[d]) * c.x[d + 1];
+    }
+    return s;
+  }
+  __device__ __forceinline__ const T* a_at(const T* from, const step& s, bool&) const { return from + s.dout; }
+  __device__ __forceinline__ const T* b_at(const tap& t, const step& s, bool& inside) const {
+    PG_UNROLL
+    for (int d = 0; d < kSpatial; ++d) inside = inside && uint32_t(t.first[d] + s.shift[d]) < uint32_t(c.in[d]);
+    return t.x + s.x;
+  }
+  __device__ __forceinline__ compute a(const T* from, const step& s) const { return widen(from[s.dout]); }
+  __device__ __forceinline__ compute b(const tap& t, const step& s) const {
+    bool inside = true;
+    const T* const at = b_at(t, s, inside);
+    return inside ? widen(*at) : compute(0);
+  }
+  __device__ compute start(uint32_t, int) const { return compute(0); }
+  __device__ bool plain() const { return parts == nullptr; }
+  __device__ __forceinline__ T* target(uint32_t m, uint32_t n, int group) const {
+    return target(uint32_t(group) * c.out_channels + m, n);
+  }
+  bool vector() const {
+    return c.in_channels % 8 == 0 && c.out_channels % 8 == 0 && vector_places<T>(x, c.x) && vector_places<T>(dout, c.y);
+  }
+  bool vector_out() const { return c.in_channels % 8 == 0 && vector_places<T>(dweight, c.w); }
   __device__ __forceinline__ T* target(uint32_t filter, uint32_t n) const {
     const uint32_t number = c.in_channel.div(n), channel = n - number * c.in_channel.divisor;
     const place p = split_place(number, c.kernel_size);
@@ -185,7 +229,7 @@ int backward_weight(const pg_tensor* x, const pg_tensor* dout, const pg_tensor* 
     if (c.weight.numel() == 0) return int(PG_OK);
     const weight_problem<T> p{c.args, reinterpret_cast<const T*>(c.x.data), reinterpret_cast<const T*>(c.y.data),
                               reinterpret_cast<T*>(c.weight.data), parts, uint32_t(part), c.groups};
-    PG_TRY(launch_gather(c.op, p, c.groups, unsigned(splits < 1 ? 1 : splits), stream));
+    PG_TRY(launch_product(c.op, p, c.groups, unsigned(splits < 1 ? 1 : splits), stream));
     if (splits <= 1) return int(PG_OK);
     const int64_t elements = filters * columns;
     return launched(PG_LAUNCH((join_parts<T>), unsigned((elements + kGemmThreads - 1) / kGemmThreads), kGemmThreads, 0,
@@ -216,7 +260,7 @@ extern "C" PG_API int pg_conv_backward_input(const pg_tensor* dout, const pg_ten
     if (c.x.numel() == 0) return int(PG_OK);
     const input_problem<T> p{c.args, reinterpret_cast<const T*>(c.y.data), reinterpret_cast<const T*>(c.weight.data),
                              reinterpret_cast<T*>(c.x.data)};
-    return launch_gather(c.op, p, c.groups, 1, stream);
+    return launch_product(c.op, p, c.groups, 1, stream);
   });
 }
 

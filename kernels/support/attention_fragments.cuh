@@ -58,11 +58,13 @@ __device__ __forceinline__ void load_extra(const attention_args& args, const boo
 template <class T, int kWidth, bool kExtra>
 __global__ void PG_LAUNCH_BOUNDS(kAttendThreads)
     attend_fragments(const T* q, const T* k, const T* v, const bool* mask, const T* bias, T* out,
-                     const PG_GRID_CONSTANT attention_args args) {
+                     const PG_GRID_CONSTANT attention_args given) {
   constexpr int kWarps = kAttendThreads / pg::mma::lanes, kOwn = kAttendRows / 16 / kWarps;
   constexpr int kLine = kWidth + kLinePad, kSteps = kWidth / 16, kColumns = kAttendKeys / 16;
   constexpr int kOwnRows = pg::mma::own_rows;
   PG_DYN_SHARED(T, shared);
+  __shared__ near_room<attention_args> kept;
+  const attention_args& args = kExtra ? keep_near(given, kept) : given;
   T* const q_lines = shared;
   T* const k_lines = q_lines + kAttendRows * kLine;
   T* const v_lines = k_lines + kAttendKeys * kLine;

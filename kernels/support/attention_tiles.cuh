@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "near.cuh"
 #include "row.cuh"
 #include "softmax_op.cuh"
 
@@ -38,20 +39,6 @@ struct attention_args {
   int64_t mask[4], bias[4];          // batch, head, query, key
   double scale;
 };
-
-// Arguments where they cost no registers: NVIDIA reads them from constant memory at each use; AMD keeps them in
-// scalar registers, which are too few for all the strides here, but reads them from shared memory just as well.
-template <class A>
-__device__ __forceinline__ const A& keep_near(const A& args, A& shared) {
-#if PG_TARGET_ROCM
-  if (threadIdx.x == 0) shared = args;
-  __syncthreads();
-  return shared;
-#else
-  (void)shared;
-  return args;
-#endif
-}
 
 // Feature of a thread's column j: groups of kOwn neighbours, kTileSide threads apart.
 template <int kOwn>

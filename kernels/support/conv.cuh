@@ -15,7 +15,7 @@ struct conv_args {
   int32_t in[kSpatial], out[kSpatial], kernel[kSpatial];  // extents
   uint32_t batch, in_channels, out_channels;              // channels of a group
   int64_t x[kSpatial + 2], y[kSpatial + 2], w[kSpatial + 2];  // strides: batch or out channel, spatial, channel
-  fast_div out_size[kSpatial], in_size[kSpatial], kernel_size[kSpatial], in_channel, out_channel;
+  fast_div out_size[kSpatial], in_size[kSpatial], kernel_size[kSpatial], step_of[kSpatial], in_channel, out_channel;
 };
 
 struct place {
@@ -33,6 +33,14 @@ __device__ __forceinline__ place split_place(uint32_t i, const fast_div (&size)[
   }
   p.rest = i;
   return p;
+}
+
+// Whether eight channels are 16 aligned bytes at each place, for channels and groups of multiples of eight.
+template <class T>
+bool vector_places(const T* data, const int64_t (&stride)[kSpatial + 2]) {
+  bool fits = stride[kSpatial + 1] == 1 && aligned_for<T>(data, 8);
+  for (int d = 0; d <= kSpatial; ++d) fits = fits && stride[d] % 8 == 0;
+  return fits;
 }
 
 struct conv_call {
@@ -117,6 +125,7 @@ inline int plan_conv(conv_call& c, const int_list& step, const int_list& pad, co
     a.in_size[d] = fast_div(uint32_t(a.in[d] > 0 ? a.in[d] : 1));
     a.out_size[d] = fast_div(uint32_t(a.out[d] > 0 ? a.out[d] : 1));
     a.kernel_size[d] = fast_div(uint32_t(a.kernel[d]));
+    a.step_of[d] = fast_div(uint32_t(a.step[d]));
   }
   a.in_channel = fast_div(a.in_channels > 0 ? a.in_channels : 1);
   a.out_channel = fast_div(a.out_channels > 0 ? a.out_channels : 1);

@@ -158,6 +158,11 @@ inline bool by_lanes(int64_t rows, int64_t columns, int64_t groups) {
   return rows <= kDirectColumns && groups >= kLaneGroups / 2 && rows * columns <= 65535;
 }
 
+inline int check_gather_grid(const char* op, int64_t tiles, int64_t groups) {
+  if (tiles <= INT32_MAX && groups <= 65535) return PG_OK;
+  return fail(PG_ERR_SIZE, "%s: more than 2^31 tiles of 64 x 64, or more than 65535 groups", op);
+}
+
 template <class Problem>
 int launch_gather(const char* op, const Problem& p, int64_t groups, unsigned splits, void* stream) {
   const int64_t rows = p.rows(), columns = p.columns();
@@ -176,8 +181,7 @@ int launch_gather(const char* op, const Problem& p, int64_t groups, unsigned spl
                                                             unsigned(rows * columns), splits), kGemmThreads, 0, stream,
                               p, fast_div(uint32_t(columns)), int(groups)), op);
   const int64_t row_tiles = (rows + kGemmTile - 1) / kGemmTile, tiles = row_tiles * ((columns + kGemmTile - 1) / kGemmTile);
-  if (tiles > INT32_MAX || groups > 65535)
-    return fail(PG_ERR_SIZE, "%s: more than 2^31 tiles of 64 x 64, or more than 65535 groups", op);
+  PG_TRY(check_gather_grid(op, tiles, groups));
   return launched(PG_LAUNCH((gather_gemm<Problem>), dim3(unsigned(tiles), unsigned(groups), splits), kGemmThreads, 0,
                             stream, p, uint32_t(row_tiles)), op);
 }
