@@ -219,7 +219,8 @@ def show_compiled(row: dict[str, object]) -> str:
     """One line of a Markdown table, and the first errors below it."""
     text = f"| {row['project']} | {row['units']} | {row['compiled']} |"
     outside: dict[str, str] = row["outside"]  # type: ignore[assignment]
-    text += f" {len(outside)} |"
+    cutlass: list[str] = row["CUTLASS"]  # type: ignore[assignment]
+    text += f" {len(outside)} | {len(cutlass)} |"
     notes = []
     for route in corpora_compile.ROUTES:
         result = row.get(route)

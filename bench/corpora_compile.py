@@ -3,7 +3,8 @@
 `count` compiles the units of one project twice: translated by `portgpu translate`, and untouched
 with the shadow headers of `portgpu headers`. What a project needs is in bench/corpora.toml. A
 failure is "missing" when a header of a third party is not there, "found" when a finding of the
-translator stands at its place, and "silent" otherwise.
+translator stands at its place, and "silent" otherwise. Units that include CUTLASS are counted and
+not compiled: no translator brings that library to AMD, and a finding (PG1701) says so.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import difflib
 import functools
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -27,6 +29,9 @@ from portgpu.translate.headers import is_cuda_header
 
 STUBS = Path(__file__).resolve().parent / "corpora_stubs"
 ROUTES = ("translate", "headers")
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)', re.MULTILINE)
+_HIPBLAS = "HIPBLAS_V2"
+_CUTLASS = ("cutlass/", "cute/")
 TORCH_PREFIX = ("torch/extension.h", "ATen/cuda/CUDAContext.h")
 
 
@@ -128,6 +133,24 @@ def units(compile: Compile, root: Path) -> tuple[list[Path], list[Path], dict[st
     return chosen, found, outside
 
 
+def includes_cutlass(unit: Path, compile: Compile, root: Path) -> bool:
+    """Whether a unit, or one of the project's headers that it includes, includes CUTLASS."""
+    folders = [root, *(root / name for name in compile.include)]
+    seen: set[Path] = set()
+    left = [root / unit]
+    while left:
+        path = left.pop()
+        if path in seen or not path.is_file():
+            continue
+        seen.add(path)
+        for _, name in _INCLUDE.findall(path.read_text(errors="replace")):
+            if name.startswith(_CUTLASS):
+                return True
+            places = (Path(os.path.normpath(f / name)) for f in (path.parent, *folders))
+            left += [place for place in places if place.is_file()][:1]
+    return False
+
+
 def compiler(compile: Compile, root: Path, translated: Path, setup: Setup, route: str) -> Compiler:
     """hipcc as the project needs it."""
     base = translated if route == "translate" else root
@@ -139,6 +162,8 @@ def compiler(compile: Compile, root: Path, translated: Path, setup: Setup, route
         shared.append(f"@{setup.work / 'shadow' / 'portgpu-rocm.rsp'}")
     shared += [f"-I{path}" for path in (*setup.sdk, STUBS)]
     shared += _torch_include(setup, route) if compile.torch else []
+    if compile.torch and _HIPBLAS in compile.define:  # the precompiled headers need it too
+        shared.append(f"-D{_HIPBLAS}")
     own = []
     names = list(compile.include)
     if compile.include_all:
@@ -151,7 +176,8 @@ def compiler(compile: Compile, root: Path, translated: Path, setup: Setup, route
         own.append(f"-I{inside if ours else (root / name).resolve()}")
     own += [f"-D{name}" for name in compile.define]
     prefix = compile.prefix or (TORCH_PREFIX if compile.torch else ())
-    return Compiler(shared, [*own, *compile.flags], base, setup.work, prefix, setup.keep)
+    watched = setup.work / "shadow" if route == "headers" else translated / "portgpu"
+    return Compiler(shared, [*own, *compile.flags], base, setup.work, prefix, setup.keep, watched)
 
 
 class Findings:
@@ -205,10 +231,13 @@ def count(
         _portgpu("headers", "--to", "rocm", "-o", setup.work / "shadow", "-q")
     chosen, every, outside = units(compile, root)
     chosen = [unit for unit in chosen if only in str(unit)]
+    cutlass = {unit for unit in chosen if includes_cutlass(unit, compile, root)}
+    chosen = [unit for unit in chosen if unit not in cutlass]
     row: dict[str, object] = {
         "project": name,
         "units": len(every),
         "outside": outside,
+        "CUTLASS": sorted(map(str, cutlass)),
         "compiled": len(chosen),
     }
     for route in routes:

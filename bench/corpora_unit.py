@@ -90,7 +90,8 @@ class Compiler:
     """hipcc for one project: `shared` words that its neighbours have too, and its `own`.
 
     `prefix` are headers to precompile with the shared words, for speed. `keep` lets what compiled
-    stand although headers of ours have changed since.
+    stand although headers of ours have changed since. `watched` is a folder of headers of ours:
+    what failed is compiled again when any of them changed.
     """
 
     def __init__(
@@ -101,8 +102,10 @@ class Compiler:
         work: Path,
         prefix: tuple[str, ...],
         keep: bool,
+        watched: Path,
     ) -> None:
         self.keep = keep
+        self.watched = watched
         self.shared = shared
         self.words = [*shared, *own]
         self.base = base
@@ -137,8 +140,9 @@ class Compiler:
             if message:
                 errors.append(_first(message))
                 break
-        if errors:  # no list of dependencies then: all sources of the project
-            files |= {str(p) for p in self.base.rglob("*") if p.is_file()}
+        if errors:  # no list of dependencies then: all sources of the project, and ours
+            for folder in (self.base, self.watched):
+                files |= {str(p) for p in folder.rglob("*") if p.is_file()}
             files |= {place[0] for place in errors[0].places if Path(place[0]).is_file()}
         listed = _listed(files)
         own, ours = _identity(listed, self.base)

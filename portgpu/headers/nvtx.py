@@ -19,8 +19,13 @@ def names() -> list[tuple[str, str]]:
 
 
 def files() -> dict[str, bytes]:
-    """Headers called as NVTX's, and the one of ours that they include; paths within a folder."""
-    lines = ["#pragma once", f"#include <{COMPAT}>", *(f"#define {a} {b}" for a, b in names())]
-    text = ("\n".join(lines) + "\n").encode()
-    ours = resources.templates("compat").joinpath(*COMPAT.split("/")).read_bytes()
-    return {COMPAT: ours, **dict.fromkeys(sorted(NVTX), text)}
+    """Headers called as NVTX's, and those of ours that they include; paths within a folder."""
+    ours = {f"portgpu/hip_compat_{part}.h" for part in NVTX.values()} | {COMPAT}
+    found = {
+        name: resources.templates("compat").joinpath(*name.split("/")).read_bytes() for name in ours
+    }
+    renames = "".join(f"#define {a} {b}\n" for a, b in names())
+    for name, part in sorted(NVTX.items()):
+        text = f"#pragma once\n#include <portgpu/hip_compat_{part}.h>\n{renames}"
+        found[name] = text.encode()
+    return found

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
-from portgpu import mapping, resources
+from portgpu import mapping
 from portgpu.findings import Edit
 from portgpu.mapping import Status
 from portgpu.source.lexer import Kind
 from portgpu.source.syntax import Include, Source
 from portgpu.translate import hipify_text, libc, thrust_parts
 from portgpu.translate.covered import Branches
+from portgpu.translate.homes import ALONE, CUB_PARTS, homes
 from portgpu.translate.model import HAS_RUNTIME, Context
 
 _RUNTIME = "hip/hip_runtime.h"
@@ -36,6 +36,16 @@ _OURS: dict[str, str] = {
     "cooperative_groups/reduce.h": "cg",
     "cooperative_groups/scan.h": "cg",
     "cooperative_groups/memcpy_async.h": "cg",
+    "cub/block/block_radix_rank.cuh": "cub_parts",
+    "cub/block/block_raking_layout.cuh": "cub",
+    "cub/block/block_run_length_decode.cuh": "cub_parts",
+    "cub/block/block_shuffle.cuh": "cub_parts",
+    "cub/device/device_merge_sort.cuh": "cub_parts",
+    "cub/device/device_partition.cuh": "cub_parts",
+    "cub/device/device_spmv.cuh": "cub_parts",
+    "cub/grid/grid_even_share.cuh": "cub_parts",
+    "cub/grid/grid_mapping.cuh": "cub_parts",
+    "cub/grid/grid_queue.cuh": "cub_parts",
     "cuda_pipeline.h": "",
     "cuda_pipeline_primitives.h": "",
     "cuda/atomic": "atomic",
@@ -59,10 +69,9 @@ _OURS: dict[str, str] = {
     "nvtx3/nvToolsExt.h": "nvtx",
     "nvtx3/nvToolsExtCuda.h": "nvtx",
     "nvtx3/nvToolsExtCudaRt.h": "nvtx",
-    "nvtx3/nvtx3.hpp": "nvtx",
+    "nvtx3/nvtx3.hpp": "nvtx3",
 }
-_ALONE = "nvtx"  # the part that needs neither HIP nor our main header
-NVTX = frozenset(name for name, part in _OURS.items() if part == _ALONE)
+NVTX = {name: part for name, part in _OURS.items() if part.startswith(ALONE)}
 # Parts of libcu++ whose functions are constexpr in the standard library, and so usable on devices.
 STD_PARTS = frozenset(
     re.findall(
@@ -190,7 +199,7 @@ def needs_runtime(context: Context, local: frozenset[str]) -> bool:
     names = {i.name for i in source.includes}
     if HAS_RUNTIME in context.options.known or any(brings_runtime(n) for n in names):
         return False
-    if context.options.compat and any(_OURS.get(n, _ALONE) != _ALONE for n in names):
+    if context.options.compat and any(not _OURS.get(n, ALONE).startswith(ALONE) for n in names):
         return False
     host_api = bool(context.uses & {"runtime", "errors", "driver"})
     device = _has_device_code(source) or any(
@@ -216,7 +225,7 @@ def brings_runtime(name: str) -> bool:
     if name in (_RUNTIME, "portgpu.h") or name in _RUNTIME_PARTS:
         return True
     if "portgpu/hip_compat" in name:
-        return f"_{_ALONE}.h" not in name
+        return f"_{ALONE}" not in name
     found = mapping.load().headers.get(name)
     return found is not None and found.hip in (_RUNTIME, "hip/hip_runtime_api.h")
 
@@ -236,7 +245,9 @@ def add(context: Context, local: frozenset[str] = frozenset()) -> None:
     lines = [f"#include <{name}>".encode() for name in libc.needed(context)]
     if lines and not (wanted or context.shims or has_runtime(context, local)):
         lines = []
-    alone = our_header(compat, _ALONE) if compat else None
+    alone = our_header(compat, ALONE) if compat else None
+    if compat and our_header(compat, "nvtx3") in sure:
+        wanted.discard(our_header(compat, ALONE))  # it brings this one
     added = sorted(wanted)
     if compat and _needs_main(context) and not (sure | wanted) & _mains(compat):
         added.append(compat)
@@ -292,13 +303,13 @@ def _ours(context: Context, compat: str) -> tuple[set[str], set[str]]:
 
 def _needs_main(context: Context) -> bool:
     """Whether a shim of this file is in more than the part that stands alone."""
-    return any(_homes().get(shim) != (_ALONE,) for shim in context.shims)
+    return any(homes().get(shim) != (ALONE,) for shim in context.shims)
 
 
 def _mains(compat: str) -> set[str]:
     """Our main header, and the parts that include it."""
-    parts = {part for part in _OURS.values() if part != _ALONE}
-    parts |= {"blas", "cub", "solver", "sparse"}
+    parts = {part for part in _OURS.values() if not part.startswith(ALONE)}
+    parts |= {"blas", "cub", CUB_PARTS, "solver", "sparse", "thrust"}
     return {our_header(compat, part) for part in parts} | {compat}
 
 
@@ -314,7 +325,7 @@ _HALVES = {
 
 def _parts(context: Context) -> list[str]:
     """Parts of our compat header that hold a shim of this file, or atomics for a type in it."""
-    found = {part for shim in context.shims for part in _homes().get(shim, ())}
+    found = {part for shim in context.shims for part in homes().get(shim, ())}
     words = set(context.source.text) if b"atomicAdd" in context.source.data else set()
     if b"atomicAdd" in words:
         found.update(part for part, types in _HALVES.items() if types & words)
@@ -327,24 +338,6 @@ def _parts(context: Context) -> list[str]:
     if "bf16" in found or "fp8" in found:
         found.discard("half")  # they bring it
     return sorted(found)
-
-
-@functools.cache
-def _homes() -> dict[str, tuple[str, ...]]:
-    """Name -> the part (half, nvtx, …) that has it, of names that the main header lacks."""
-    folder = resources.templates("compat", "portgpu")
-    main = {w for path in (folder / "compat").glob("*.h") for w in _words(path)}
-    found: dict[str, tuple[str, ...]] = {}
-    for part in ("pipeline", "atomic", "blas", "cub", "fp8", "bf16", "half", "solver", "sparse", _ALONE):
-        for word in _words(folder / f"hip_compat_{part}.h") - main:
-            found[word] = (part,)
-    return found
-
-
-def _words(path: Path) -> set[str]:
-    """The words of a header outside of comments; not by the lexer, since this is start-up time."""
-    text = re.sub(r"//.*|/\*.*?\*/", "", path.read_text(encoding="utf-8"))
-    return set(re.findall(r"[A-Za-z_]\w*", text))
 
 
 def insertion_point(source: Source) -> int:

@@ -162,6 +162,13 @@ class Context:
         self.shims.add(name)
         return b"pg_compat::" + name.encode()
 
+    def needs_part_of_cub(self, name: bytes) -> None:
+        """Includes our header for a member of `cub` that hipCUB's main header leaves out."""
+        from portgpu.translate.homes import CUB_PARTS, home
+
+        if home(name.decode("utf-8", "replace")) == CUB_PARTS:
+            self.shims.add(name.decode())
+
     def report(
         self,
         finding_id: str,

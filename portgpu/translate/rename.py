@@ -86,7 +86,13 @@ def _qualified(context: Context, i: int) -> None:
             context.shims.add(target.removeprefix("pg_compat::"))
         if length == 1 and len(places) > 1 and source.text[i] == b"cub":
             _unlisted(context, places[1])
+        if found.family == "cub" and length > 1 and context.options.compat:
+            context.needs_part_of_cub(source.text[places[1]])
+        _since(context, places[length - 1], found)
         parts = target.encode().split(b"::")
+        if len(parts) < length:  # one name of ours for a longer one
+            context.replace_span(places[0], places[length - 1], target.encode())
+            return
         for place, part in zip(places, parts, strict=False):
             context.replace(place, part)
         return
@@ -215,6 +221,20 @@ _OVERLOADED = _SHARED_WITH_HIP | frozenset(
 )
 
 
+# Enums of hipBLAS since ROCm 6, which our header has for older ones.
+_COMPUTE = "16F 32F 64F 32I 32F_FAST_16F 32F_FAST_16BF 32F_FAST_TF32"
+_BROUGHT = frozenset(
+    [
+        "hipblasComputeType_t",
+        *(f"HIPBLAS_COMPUTE_{name}" for name in _COMPUTE.split()),
+        *(f"HIPBLAS_COMPUTE_{name}_PEDANTIC" for name in _COMPUTE.split()[:4]),
+        "hipblasMath_t",
+        *(f"HIPBLAS_{name}_MATH" for name in ("DEFAULT", "PEDANTIC", "TENSOR_OP", "TF32_TENSOR_OP")),
+        "HIPBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION",
+    ]
+)
+
+
 def _shim(context: Context, i: int, word: bytes) -> None:
     kind, shim, note = api.shims()[word]
     if context.is_hip and word in _SHARED_WITH_HIP:
@@ -289,7 +309,7 @@ def _entry(context: Context, i: int, found: Entry) -> None:
     target = roc if below else found.target
     if found.adapter.startswith("pg_compat::"):
         context.shims.add(found.adapter.removeprefix("pg_compat::"))
-    if _is_data_type(found) and api.version(found.hip_added) > (5, 2, 0) and context.options.compat:
+    if _is_brought(found) and api.version(found.hip_added) > (5, 2, 0) and context.options.compat:
         context.shims.add(target)  # our header names it where HIP does not
     context.replace(i, target.encode())
     if found.status is Status.DIFFERS:
@@ -301,25 +321,41 @@ def _entry(context: Context, i: int, found: Entry) -> None:
         )
     elif found.note.startswith("compile with -D"):
         context.report("PG1003", i, f"{target}: {found.note}", severity=Severity.NOTE)
-    wanted, added = api.version(context.options.hip_version), api.version(found.hip_added)
-    if not wanted and added > (5, 2, 0) and found.family in ("runtime", "driver"):
-        context.report(
-            "PG1004",
-            i,
-            f"{target} exists from HIP {found.hip_added} on",
-            severity=Severity.NOTE,
-        )
+    if not below:
+        _since(context, i, found)
+
+
+def _since(context: Context, i: int, found: Entry) -> None:
+    """Says since when HIP has the name at `i`, where our header does not bring it."""
+    added = api.version(found.hip_added)
+    if context.options.compat and (found.adapter or _is_brought(found)):
+        return
+    wanted = api.version(context.options.hip_version)
     if wanted and added and added > wanted:
         context.report(
             "PG1004",
             i,
-            f"{target} exists from HIP {found.hip_added}, not in {context.options.hip_version}",
+            f"{found.hip} exists from HIP {found.hip_added}, not in {context.options.hip_version}",
+            symbol=found.cuda,
+        )
+    elif not wanted and added > (5, 2, 0):
+        context.report(
+            "PG1004",
+            i,
+            f"{found.hip} exists from HIP {found.hip_added} on",
+            severity=Severity.NOTE,
+            symbol=found.cuda,
         )
 
 
 def _is_data_type(found: Entry) -> bool:
     """Whether the row is cudaDataType or one of its values, which HIP has as hipDataType."""
     return found.hip == "hipDataType" or found.hip.startswith(("HIP_R_", "HIP_C_"))
+
+
+def _is_brought(found: Entry) -> bool:
+    """Whether our header names this type or value where HIP does not."""
+    return _is_data_type(found) or found.hip in _BROUGHT
 
 
 def _is_namespace(context: Context, i: int) -> bool:

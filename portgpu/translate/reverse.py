@@ -12,7 +12,8 @@ from portgpu.source.lexer import Kind as TokenKind
 from portgpu.translate import api
 from portgpu.translate.calls import arguments
 from portgpu.translate.declared import Declarations
-from portgpu.translate.headers import _OURS, _homes
+from portgpu.translate.headers import _OURS
+from portgpu.translate.homes import homes
 from portgpu.translate.model import Context
 from portgpu.translate.rename import foreign
 
@@ -69,7 +70,7 @@ def _shims() -> dict[bytes, bytes]:
     for cuda, (kind, shim, _) in api.shims().items():
         if kind in ("call", "warp") and not shim.startswith("copy_"):
             found.setdefault(shim.encode(), cuda)
-    for shim, (part,) in _homes().items():
+    for shim, (part,) in homes().items():
         if part in ("atomic", "pipeline"):
             if mapping.load().get(f"cuda::{shim}") is not None:
                 found[shim.encode()] = b"cuda::" + shim.encode()
@@ -256,7 +257,7 @@ def _shim(context: Context, i: int) -> None:
         _half_field(context, i, last, name)
         return
     halves = name.startswith((b"f16", b"bf16"))  # pasted together there
-    if target is None and (halves or name.decode("latin-1") in _homes()):
+    if target is None and (halves or name.decode("latin-1") in homes()):
         context.report(
             "PG1001",
             last,

@@ -73,11 +73,26 @@ def enclosing_heads(source: Source, i: int) -> Iterator[tuple[int, set[bytes]]]:
         elif word == b"{" and source.match.get(j, -1) > i:
             k = j - 1
             words: set[bytes] = set()
-            while k >= 0 and source.text[k] not in (b";", b"}", b"{"):
+            while k >= 0 and source.text[k] not in (b";", b"{"):
+                if source.text[k] == b"}":
+                    if not _is_value(source, k):
+                        break
+                    k = source.match[k]
                 words.add(source.text[k])
                 k -= 1
             yield j, words
         j -= 1
+
+
+def _is_value(source: Source, close: int) -> bool:
+    """Whether the braces that end here hold a value: `: a{}, b{1} {`, `f(int x = {}) {`."""
+    before = source.match.get(close, 0) - 1
+    if before < 0 or source.word(close + 1) not in (b",", b"{", b")"):
+        return False
+    if source.text[before] in (b">", b"=", b"(", b","):
+        return True
+    named = source.is_ident(before) and source.text[before] not in (b"else", b"do", b"try")
+    return named and source.word(before - 1) in (b",", b":", b"::", b"(")
 
 
 def function_depths(source: Source) -> set[int]:

@@ -13,15 +13,17 @@
 #else
 #define BlockLoad pg_block_load
 #define BlockStore pg_block_store
+#define BlockRakingLayout pg_block_raking_layout
 #define WarpExchange pg_warp_exchange
 #define WarpLoad pg_warp_load
 #define WarpMergeSort pg_warp_merge_sort
 #define WarpReduce pg_warp_reduce
 #define WarpScan pg_warp_scan
 #define WarpStore pg_warp_store
-#include <hipcub/hipcub.hpp>
+#include "portgpu/hip_compat_cub_parts.h"
 #undef BlockLoad
 #undef BlockStore
+#undef BlockRakingLayout
 #undef WarpExchange
 #undef WarpLoad
 #undef WarpMergeSort
@@ -33,6 +35,7 @@
 #include "portgpu/hip_compat_cub.h"
 namespace hipcub {
 using pg_compat::BlockLoad;
+using pg_compat::BlockRakingLayout;
 using pg_compat::BlockStore;
 inline int CurrentDevice() { return pg_compat::current_device(); }
 // hipCUB's own default is the device's width.

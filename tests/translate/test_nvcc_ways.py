@@ -192,7 +192,7 @@ def test_half_comes_with_cublas() -> None:
 
 def test_nvtx_for_cpp() -> None:
     text = made('#include <nvtx3/nvtx3.hpp>\nint main() { nvtx3::scoped_range r{"a"}; }\n')
-    assert text.startswith('#include "portgpu/hip_compat_nvtx.h"\nint main() { nvtx3::scoped')
+    assert text.startswith('#include "portgpu/hip_compat_nvtx3.h"\nint main() { nvtx3::scoped')
 
 
 def test_ptx_on_halves_brings_its_header_on_the_cpu() -> None:

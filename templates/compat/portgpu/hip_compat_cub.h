@@ -56,5 +56,34 @@ class BlockStore : public PG_COMPAT_CUB_STORE<T, X, N, detail::whole_waves(How, 
  public:
   using base::base;
 };
+
+// cub::BlockRakingLayout for a raking warp of 32 threads: hipCUB's counts the device's own width, and
+// does not compile before ROCm 5.4.
+template <class T, int Threads, int Arch = 0>
+struct BlockRakingLayout {
+  enum {
+    SHARED_ELEMENTS = Threads,
+    MAX_RAKING_THREADS = Threads < 32 ? Threads : 32,
+    SEGMENT_LENGTH = (SHARED_ELEMENTS + MAX_RAKING_THREADS - 1) / MAX_RAKING_THREADS,
+    RAKING_THREADS = (SHARED_ELEMENTS + SEGMENT_LENGTH - 1) / SEGMENT_LENGTH,
+    HAS_CONFLICTS = 32 % SEGMENT_LENGTH == 0,
+    CONFLICT_DEGREE = HAS_CONFLICTS ? MAX_RAKING_THREADS * SEGMENT_LENGTH / 32 : 1,
+    USE_SEGMENT_PADDING = SEGMENT_LENGTH > 2 && SEGMENT_LENGTH % 2 == 0,
+    GRID_ELEMENTS = RAKING_THREADS * (SEGMENT_LENGTH + USE_SEGMENT_PADDING),
+    UNGUARDED = SHARED_ELEMENTS % RAKING_THREADS == 0
+  };
+  struct alignas(16) _TempStorage {
+    T buff[GRID_ELEMENTS];
+  };
+  struct TempStorage : hipcub::Uninitialized<_TempStorage> {};
+
+  // Where thread `i` puts its element, and where raking thread `i` starts to read.
+  static __device__ __forceinline__ T* PlacementPtr(TempStorage& storage, unsigned i) {
+    return storage.Alias().buff + i + (USE_SEGMENT_PADDING ? i / SEGMENT_LENGTH : 0);
+  }
+  static __device__ __forceinline__ T* RakingPtr(TempStorage& storage, unsigned i) {
+    return storage.Alias().buff + i * (SEGMENT_LENGTH + USE_SEGMENT_PADDING);
+  }
+};
 }  // namespace pg_compat
 #endif

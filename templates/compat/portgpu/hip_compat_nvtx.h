@@ -128,7 +128,12 @@ PG_COMPAT_NVTX nvtx_string_handle nvtx_domain_register_string(nvtx_domain, const
   kept->text[sizeof(kept->text) - 1] = 0;
   return kept;
 }
+PG_COMPAT_NVTX nvtx_string_handle nvtx_domain_register_string_wide(nvtx_domain domain,
+                                                                   const wchar_t*) {
+  return nvtx_domain_register_string(domain, "");
+}
 PG_COMPAT_NVTX void nvtx_domain_name_category(nvtx_domain, uint32_t, const char*) {}
+PG_COMPAT_NVTX void nvtx_domain_name_category_wide(nvtx_domain, uint32_t, const wchar_t*) {}
 PG_COMPAT_NVTX void nvtx_initialize(const void*) {}
 PG_COMPAT_NVTX void nvtx_name_category(uint32_t, const char*) {}
 PG_COMPAT_NVTX void nvtx_name_os_thread(uint32_t, const char*) {}
@@ -136,38 +141,4 @@ template <class Resource>
 PG_COMPAT_NVTX void nvtx_name_resource(Resource, const char*) {}
 
 }  // namespace pg_compat
-
-// The parts of nvtx3.hpp that programs use: ranges of a scope, and marks.
-#define PG_COMPAT_NVTX_JOIN_(A, B) A##B
-#define PG_COMPAT_NVTX_JOIN(A, B) PG_COMPAT_NVTX_JOIN_(A, B)
-#define NVTX3_FUNC_RANGE() \
-  const ::nvtx3::scoped_range PG_COMPAT_NVTX_JOIN(nvtx3_range_, __LINE__) { __func__ }
-#define NVTX3_FUNC_RANGE_IN(DOMAIN) NVTX3_FUNC_RANGE()
-namespace nvtx3 {
-inline namespace v1 {
-struct domain {
-  struct global {};
-};
-class scoped_range {
- public:
-  scoped_range() { pg_compat::nvtx_range_push(""); }
-  // A message, and whatever else describes the range: colours, payloads and categories are dropped.
-  template <class... Rest>
-  explicit scoped_range(const char* message, const Rest&...) {
-    pg_compat::nvtx_range_push(message);
-  }
-  template <class String, class... Rest>
-  explicit scoped_range(const String& message, const Rest&...) {
-    pg_compat::nvtx_range_push(message.c_str());
-  }
-  scoped_range(const scoped_range&) = delete;
-  scoped_range& operator=(const scoped_range&) = delete;
-  ~scoped_range() { pg_compat::nvtx_range_pop(); }
-};
-template <class Domain = domain::global>
-using scoped_range_in = scoped_range;
-using scoped_thread_range = scoped_range;
-inline void mark(const char* message) { pg_compat::nvtx_mark(message); }
-}  // namespace v1
-}  // namespace nvtx3
 #endif

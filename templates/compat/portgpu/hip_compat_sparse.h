@@ -7,6 +7,9 @@
 
 namespace pg_compat {
 
+// HIPSPARSE_ORDER_COL, called HIPSPARSE_ORDER_COLUMN before HIP 5.4.
+static constexpr hipsparseOrder_t sparse_order_col = static_cast<hipsparseOrder_t>(1);
+
 PG_COMPAT_HOST const char* sparse_status_name(hipsparseStatus_t status) {
   switch (status) {
     case HIPSPARSE_STATUS_SUCCESS: return "HIPSPARSE_STATUS_SUCCESS";

@@ -1,0 +1,134 @@
+"""More kinds of real projects: parts of CUB and Thrust, NVTX of the project's own, versions."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .helpers import ids, run
+
+STAND_IN = """#pragma once
+namespace hipcub {
+enum BlockLoadAlgorithm { BLOCK_LOAD_DIRECT, BLOCK_LOAD_TRANSPOSE, BLOCK_LOAD_WARP_TRANSPOSE,
+                          BLOCK_LOAD_WARP_TRANSPOSE_TIMESLICED };
+enum BlockStoreAlgorithm { BLOCK_STORE_DIRECT, BLOCK_STORE_TRANSPOSE, BLOCK_STORE_WARP_TRANSPOSE,
+                           BLOCK_STORE_WARP_TRANSPOSE_TIMESLICED };
+template <class T, int X, int N, BlockLoadAlgorithm A, int Y, int Z> struct BlockLoad {};
+template <class T, int X, int N, BlockStoreAlgorithm A, int Y, int Z> struct BlockStore {};
+template <class T> struct Uninitialized { __device__ T& Alias(); };
+}
+"""
+LAYOUTS = """#include <cub/block/block_raking_layout.cuh>
+template <int N> using L = cub::BlockRakingLayout<float, N>;
+template <int N> __global__ void k(float* out) {
+  __shared__ typename L<N>::TempStorage t;
+  *L<N>::PlacementPtr(t, threadIdx.x) = 1.f;
+  out[0] = *L<N>::RakingPtr(t, threadIdx.x);
+}
+template __global__ void k<96>(float*);
+"""
+
+
+def text(code: str, path: str = "a.cu", **options: object) -> str:
+    return run(code, path, **options).text.decode()
+
+
+def _layouts() -> str:
+    """Assertions on the layout of a raking grid, by its definition: at most 32 threads read."""
+    lines = [LAYOUTS]
+    for n in (16, 32, 62, 64, 96, 128, 256, 512, 1000, 1024):
+        segment = -(-n // min(n, 32))
+        raking = -(-n // segment)
+        padded = segment + (segment > 2 and segment % 2 == 0)
+        for name, value in {
+            "SEGMENT_LENGTH": segment,
+            "RAKING_THREADS": raking,
+            "GRID_ELEMENTS": raking * padded,
+            "UNGUARDED": int(n % raking == 0),
+        }.items():
+            lines.append(f'static_assert(int(L<{n}>::{name}) == {value}, "{n}");')
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.rocm_compiler
+def test_raking_layouts_of_32_threads(tmp_path: Path) -> None:
+    include = tmp_path / "hipcub"
+    include.mkdir()
+    (include / "hipcub.hpp").write_text(STAND_IN)
+    source = tmp_path / "a.hip"
+    source.write_text(text(_layouts()))
+    command = ["hipcc", "-x", "hip", "--offload-arch=gfx90a", "-std=c++17", "-fsyntax-only", "-w"]
+    folder = Path(__file__).resolve().parents[2] / "templates" / "compat"
+    _compiled([*command, f"-I{tmp_path}", f"-I{folder}", str(source)])
+
+
+@pytest.mark.slow
+@pytest.mark.cuda_compiler
+def test_raking_layouts_of_cub(tmp_path: Path) -> None:
+    nvcc = shutil.which("nvcc")
+    assert nvcc is not None
+    source = tmp_path / "a.cu"
+    source.write_text(_layouts())
+    _compiled([nvcc, "-std=c++17", "-c", "-o", str(tmp_path / "o"), str(source)])
+
+
+def _compiled(command: list[str]) -> None:
+    environment = {"HIP_PLATFORM": "amd", "PATH": "/usr/bin:/bin:/usr/local/bin:" + sys.prefix}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+def test_parts_that_the_main_header_of_hipcub_lacks() -> None:
+    parts = '#include "portgpu/hip_compat_cub_parts.h"'
+    code = "#include <cub/cub.cuh>\nusing P = cub::DevicePartition;\n"
+    assert parts in text(code) and "using P = hipcub::DevicePartition;" in text(code)
+    assert parts not in text(code.replace("Partition", "Select"))
+    assert parts not in text(code, compat=None)
+    for name in ("device/device_merge_sort", "grid/grid_queue", "block/block_shuffle"):
+        assert text(f"#include <cub/{name}.cuh>\n") == f"{parts}\n"
+
+
+def test_policies_that_wait_for_nothing() -> None:
+    code = "#include <thrust/execution_policy.h>\n"
+    code += "auto f(cudaStream_t s) { return thrust::cuda::par_nosync.on(s); }\n"
+    found = text(code)
+    assert "return pg_compat::par_nosync.on(s);" in found
+    assert '#include "portgpu/hip_compat_thrust.h"' in found
+    assert "thrust::hip::par_nosync.on(s)" in text(code, compat=None)
+
+
+def test_newer_names_of_every_library_are_told() -> None:
+    sparse = "#include <cusparse.h>\ncusparseCsr2CscAlg_t a = CUSPARSE_CSR2CSC_ALG1;\n"
+    assert ids(sparse) == ["PG1004", "PG1004"]
+    assert ids(sparse, hip_version="6.0") == []
+    code = "#include <cub/cub.cuh>\nusing A = cub::DeviceAdjacentDifference;\n"
+    assert ids(code) == ["PG1004"]
+    ours = "#include <cusparse.h>\nint o = CUSPARSE_ORDER_COL;\n"
+    assert ids(ours) == [] and "= pg_compat::sparse_order_col;" in text(ours)
+
+
+def test_nvtx3_of_the_projects_own() -> None:
+    code = "#include <nvtx3/nvToolsExt.h>\nnamespace nvtx3 { class domain {}; }\n"
+    code += 'auto f(nvtxDomainHandle_t d) { return nvtxDomainRegisterStringW(d, L"a"); }\n'
+    found = text(code)
+    assert '#include "portgpu/hip_compat_nvtx.h"' in found and "nvtx3.h" not in found
+    assert "pg_compat::nvtx_domain_register_string_wide(d" in found and ids(code) == []
+    both = "#include <nvtx3/nvtx3.hpp>\nvoid f() { nvtxRangePop(); }\n"
+    assert text(both).startswith('#include "portgpu/hip_compat_nvtx3.h"\nvoid f() {')
+
+
+def test_checked_access_behind_members_in_braces() -> None:
+    code = """#include <array>
+struct A {
+  std::array<float, 3> p, q;
+  int n;
+  __host__ __device__ A(std::array<float, 3> const& x, int k = {}) : p{x}, q{}, n{k} {
+    q = {1.f * x.at(1), 0.f, 0.f};
+  }
+};
+"""
+    assert "1.f * pg_compat::at(x, 1)" in text(code)
