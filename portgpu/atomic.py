@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import stat
 import threading
@@ -44,3 +45,14 @@ def write(path: Path, data: bytes, like: Path | None = None) -> bool:
             hint="name an output folder that can be written and has room",
         ) from error
     return True
+
+
+def back_up(source: Path, data: bytes, suffix: str) -> None:
+    """Keeps `data` as FILE.suffix, or FILE.suffix1 and so on: what is there is never lost."""
+    for number in itertools.count():
+        kept = source.with_name(f"{source.name}{suffix}{number or ''}")
+        if kept.is_file() and kept.read_bytes() == data:
+            return
+        if not os.path.lexists(kept):
+            write(kept, data, like=source)
+            return

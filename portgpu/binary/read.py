@@ -103,12 +103,17 @@ def _elf(elf: Elf) -> tuple[str, list[Part]]:
 
 def _members(data: bytes, where: str) -> Iterator[tuple[str, bytes]]:
     at = 8
-    while at + 60 <= len(data):
-        name = data[at : at + 16].decode("ascii", "replace").strip().rstrip("/")
-        try:
-            size = int(data[at + 48 : at + 58])
-        except ValueError as error:
-            raise InputError(f"{where}: a damaged archive") from error
+    while at < len(data):
+        head = data[at : at + 60]
+        size = head[48:58].strip()
+        if len(head) < 60 or head[58:] != b"`\n" or not size.isdigit():
+            raise InputError(f"{where}: a damaged archive", hint="build it again")
+        name = head[:16].decode("ascii", "replace").strip().rstrip("/")
         at += 60
-        yield name, data[at : at + size]
-        at += size + (size & 1)
+        body = data[at : at + int(size)]
+        if len(body) < int(size):
+            raise InputError(
+                f"{where}({name}): an archive that was cut short", hint="build it again"
+            )
+        yield name, body
+        at += len(body) + (len(body) & 1)

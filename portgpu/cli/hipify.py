@@ -6,13 +6,15 @@ follows HIPIFY's spelling where a compiler sees a difference, and leaves comment
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
 
 from portgpu import __version__
 from portgpu.atomic import write
-from portgpu.errors import Exit, UsageError
+from portgpu.errors import Exit, InputError, UsageError
+from portgpu.files import reason
 from portgpu.findings import Finding, Severity
 from portgpu.translate import hipify, hipify_maps, hipify_options
 from portgpu.translate.hipify_options import OPTIONS, Words
@@ -37,10 +39,19 @@ def command(arguments: tuple[str, ...]) -> int:
     hipify-clang has (-o-dir, -I, -D, -p, --cuda-path, ..., or a "--") it is hipify-clang.
     """
     context = click.get_current_context()
-    words = hipify_options.parse(list(arguments))
-    words.clang = (words.clang or context.info_name == "hipify-clang") and (
-        context.info_name != "hipify-perl"
-    )
+    words = Words(clang=context.info_name == "hipify-clang")
+    perl = context.info_name == "hipify-perl"
+    try:
+        hipify_options.parse(list(arguments), words, compiler=not perl)
+        words.clang &= not perl
+        return _run(words, context)
+    except UsageError as error:
+        if words.clang and not perl:
+            error.exit_code = Exit.FINDINGS  # as LLVM's tools end then
+        raise
+
+
+def _run(words: Words, context: click.Context) -> int:
     if any(words.has(name) for name in ("help", "help-hidden", "help-list")):
         _help(context)
         return 0
@@ -57,16 +68,25 @@ def command(arguments: tuple[str, ...]) -> int:
     run = hipify.Run(_options(words, macros), _job(words, folders))
     code = Exit.OK
     names = list(hipify.expand(words.inputs, run.job))
+    if not names:
+        raise InputError(
+            f"{', '.join(words.inputs)}: no C++ or CUDA sources in there", hint="check the path"
+        )
     run.prepare(names)
     for name in names:
-        if name != "-" and not Path(name).is_file():
-            click.echo(f"[HIPIFY] error: {name}: no such file", err=True)
+        try:
+            findings = run.convert(name)
+        except OSError as error:
+            why = "no such file" if not os.path.lexists(name) else reason(error, Path(name))
+            click.echo(f"[HIPIFY] error: {name}: {why}", err=True)
             # hipify-clang ends with 1, hipify-perl with 2.
             code = Exit.FINDINGS if words.clang else Exit.USAGE
             continue
-        findings = run.convert(name)
-        if not words.has("quiet-warnings"):
-            _warn(findings, words.clang)
+        if any(finding.id == "PG1803" for finding in findings):
+            code = code or Exit.FINDINGS
+        elif words.has("quiet-warnings"):
+            continue
+        _warn(findings, words.clang)
     run.statistics()
     return int(code)
 
@@ -75,7 +95,8 @@ def _warn(findings: list[Finding], clang: bool) -> None:
     for finding in findings:
         if finding.severity is not Severity.NOTE:
             place = f"{finding.path}:{finding.line}:{finding.column}"
-            text = f"{place}: warning:" if clang else f"  warning: {place}:"
+            weight = "error" if finding.id == "PG1803" else "warning"
+            text = f"{place}: {weight}:" if clang else f"  {weight}: {place}:"
             click.echo(f"{text} {finding.message} [{finding.id}]", err=True)
 
 

@@ -168,10 +168,6 @@ def command(
         fold=True,
     )
     _write(text, output)
-    for path in result.unreadable:
-        click.echo(f"portgpu: error: {path}: cannot be read", err=True)
-    if result.unreadable:
-        return int(Exit.IO)
     if fail_level != "never" and failing(findings, _LEVELS[fail_level]):
         return int(Exit.FINDINGS)
     return int(Exit.OK)

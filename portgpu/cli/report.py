@@ -91,6 +91,7 @@ def command(
     2 an input that is missing or cannot be understood, 9 files.
     """
     from portgpu import config as configuration
+    from portgpu.cli.translate import check_allowed
     from portgpu.report import inputs
 
     if workflow:
@@ -107,6 +108,7 @@ def command(
         raise UsageError(
             f"{output}: no format goes with this suffix", hint=f"--format {'|'.join(FORMATS)}"
         )
+    check_allowed(allow)
     settings = configuration.load(config)
     # Results first: a typo there must not cost a minute of linting.
     built = tuple(b for folder in builds for b in inputs.build(folder))

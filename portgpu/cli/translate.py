@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import difflib
-import itertools
 import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from portgpu import config, console, output
-from portgpu.atomic import write
-from portgpu.errors import Exit, UsageError
-from portgpu.findings import Finding
+from portgpu.atomic import back_up, write
+from portgpu.errors import Exit, UsageError, nearest
+from portgpu.findings import Finding, pages
 from portgpu.translate import inline, project, translate
 from portgpu.translate.manifest import Manifest
 from portgpu.translate.model import TARGETS, Options
@@ -124,6 +125,7 @@ def command(
         raise UsageError("--no-backup belongs to --in-place", hint="add --in-place")
     if jobs < 0:
         raise UsageError(f"-j {jobs}: not a number of processes", hint="use -j 2 or leave it out")
+    check_allowed(allow)
     loaded = config.load()
     settings = loaded.translate
     to = "rocm" if target == "hip" else target
@@ -162,9 +164,11 @@ def command(
         [*map(Path, inputs), *paths],
         include_dirs=[*map(Path, include_dirs), *folders],
         exclude=exclude,
+        skip=[Path(os.path.realpath(out))] if manifest and out else [],
         follow=not no_follow,
         outliner=manifest.outline if manifest else outline,
     )
+    notes = [replace(note, path=_label(Path(note.path))) for note in notes]
     if to_stdout and not single:
         raise UsageError("--stdout prints one translation", hint="use -o DIR for several files")
     if not any(modes):
@@ -212,7 +216,7 @@ def command(
             changed |= text != file.data
         elif in_place and text != file.data:
             if not no_backup:
-                _back_up(file.source, file.data)
+                back_up(file.source, file.data, ".orig")
             write(file.source, text, like=file.source)
             if project.uses_compat(text):
                 project.copy_compat(folder)
@@ -234,6 +238,17 @@ def command(
     if (stats or examine) and not quiet:
         _stats(outcomes)
     return _report(findings, fmt, sources, len(files), code_on_stdout, check and changed)
+
+
+def check_allowed(rules: Sequence[str]) -> None:
+    """Raises `UsageError` for an `--allow` whose ID no finding has."""
+    for rule in rules:
+        word = rule.partition(":")[0]
+        if re.fullmatch(r"[Pp][Gg]\d+", word) and (word not in pages() or word != word.upper()):
+            near = nearest(word.upper(), list(pages()))
+            raise UsageError(
+                f"--allow {rule}: no finding is called {word}", hint=near or "portgpu explain"
+            )
 
 
 def _harmless(files: list[File], wanted: Path, options: Options) -> list[str]:
@@ -265,17 +280,6 @@ def _is_file_name(out: str, single: bool) -> bool:
     """Whether -o names a file: one input, and a name with a source's suffix."""
     known = SUFFIXES | {".prehip"}
     return single and not Path(out).is_dir() and Path(out).suffix.lower() in known
-
-
-def _back_up(source: Path, data: bytes) -> None:
-    """Keeps `data` as FILE.orig, or FILE.orig1 and so on: what is there already is never lost."""
-    for number in itertools.count():
-        kept = source.with_name(f"{source.name}.orig{number or ''}")
-        if kept.is_file() and kept.read_bytes() == data:
-            return
-        if not os.path.lexists(kept):
-            write(kept, data, like=source)
-            return
 
 
 def _place(
@@ -311,6 +315,18 @@ def _add_lines(outcomes: list[Outcome], root: Path) -> None:
             outcome.text = f'#line 1 "{name}"\n'.encode() + outcome.text
 
 
+def _quoted(name: str) -> bytes:
+    """A file name as `git diff` writes it: in quotes when it holds control characters."""
+    raw = os.fsencode(name)
+    if not any(byte < 32 or byte in b'"\\' for byte in raw):
+        return raw
+    return b'"' + b"".join(_ESCAPES.get(b, b"%c" % b) for b in raw) + b'"'
+
+
+_ESCAPES = {b: b"\\%03o" % b for b in range(32)}
+_ESCAPES |= {9: b"\\t", 10: b"\\n", 13: b"\\r", 34: b'\\"', 92: b"\\\\"}
+
+
 def _show(before: bytes, after: bytes, name: str, diff: bool, nothing: bool) -> bool:
     """Prints a translation or its diff; returns whether anything differs."""
     if diff:
@@ -318,8 +334,8 @@ def _show(before: bytes, after: bytes, name: str, diff: bool, nothing: bool) -> 
             difflib.unified_diff,
             before.splitlines(keepends=True),
             after.splitlines(keepends=True),
-            f"a/{name}".encode(),
-            f"b/{name}".encode(),
+            _quoted(f"a/{name}"),
+            _quoted(f"b/{name}"),
         )
         for line in lines:
             end = b"" if line.endswith(b"\n") else b"\n\\ No newline at end of file\n"
@@ -374,17 +390,33 @@ def compile_entries(where: str | Path) -> Iterator[tuple[Path, Path, list[str]]]
     path = path / "compile_commands.json" if path.is_dir() else path
     try:
         entries = json.loads(path.read_text(encoding="utf-8"))
-        for entry in entries:
-            base = Path(entry["directory"])
-            words = entry.get("arguments") or shlex.split(entry.get("command", ""))
-            yield base / entry["file"], base, list(words)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}", hint="give the file or its folder") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UsageError(
-            f"{path}: not a compile database: {error}",
-            hint="cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
-        ) from error
+    except ValueError as error:
+        raise _no_database(path, f"no JSON: {error}") from error
+    if not isinstance(entries, list):
+        raise _no_database(path, "not a list of entries")
+    for number, entry in enumerate(entries, 1):
+        texts = [entry.get(key) for key in ("directory", "file")] if isinstance(entry, dict) else []
+        if not texts or not all(isinstance(text, str) for text in texts):
+            raise _no_database(path, f'entry {number} has no texts "directory" and "file"')
+        words = entry.get("arguments")
+        if words is None:
+            try:
+                words = shlex.split(entry.get("command") or "")
+            except (ValueError, AttributeError, TypeError) as error:
+                text = f'the "command" of entry {number} cannot be read'
+                raise _no_database(path, text) from error
+        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+            raise _no_database(path, f'"arguments" of entry {number} is no list of texts')
+        base = Path(entry["directory"])
+        yield base / entry["file"], base, words
+
+
+def _no_database(path: Path, why: str) -> UsageError:
+    return UsageError(
+        f"{path}: not a compile database: {why}", hint="cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON"
+    )
 
 
 def _database(where: str) -> tuple[list[Path], list[Path]]:

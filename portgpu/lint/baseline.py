@@ -32,15 +32,23 @@ def remove_known(
     """(findings that are not in the baseline, number of baseline entries no longer found)."""
     try:
         body = json.loads(path.read_text(encoding="utf-8"))
-        known = {p: set(keys) for p, keys in body["findings"].items()}
     except FileNotFoundError as error:
         raise InputError(
             f"{path}: no such baseline", hint="create it with --write-baseline"
         ) from error
-    except (ValueError, KeyError, AttributeError, TypeError) as error:
+    except OSError as error:
         raise InputError(
-            f"{path}: not a baseline file: {error}", hint="write it again with --write-baseline"
+            f"{path}: {error.strerror}", hint="check the path and its permissions"
         ) from error
+    except ValueError as error:
+        raise _no_baseline(path, f"no JSON: {error}") from error
+    found = body.get("findings") if isinstance(body, dict) else None
+    if not isinstance(found, dict):
+        raise _no_baseline(path, 'it has no table "findings"')
+    for name, keys in found.items():
+        if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys):
+            raise _no_baseline(path, f"the entry of {name} is no list of texts")
+    known = {name: set(keys) for name, keys in found.items()}
     ordered = sorted(findings)
     fresh = []
     met = 0
@@ -50,3 +58,9 @@ def remove_known(
         else:
             fresh.append(finding)
     return fresh, sum(map(len, known.values())) - met
+
+
+def _no_baseline(path: Path, why: str) -> InputError:
+    return InputError(
+        f"{path}: not a baseline file: {why}", hint="write it again with --write-baseline"
+    )

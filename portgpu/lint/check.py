@@ -7,13 +7,15 @@ import posixpath
 import traceback
 from collections.abc import Sequence
 
-from portgpu.findings import Finding, Severity
-from portgpu.lint.options import Options
+from portgpu.findings import Finding, Severity, page
+from portgpu.lint.options import Options, chosen
 from portgpu.lint.project import Project, Unit, concerns_gpu
 from portgpu.lint.rule import Context, Report, Rule
 from portgpu.lint.rules import all_rules
 from portgpu.lint.uniform import forget_summaries
 from portgpu.source import LineIndex
+from portgpu.source.broken import no_text, trouble
+from portgpu.source.syntax import Source
 
 FAILED = "PG2000"
 
@@ -25,13 +27,22 @@ def language_of(path: str) -> str:
 
 
 def selected(options: Options) -> list[Rule]:
-    """The rules that the options leave, by ID or ID prefix."""
+    """The rules that the options leave."""
+    return [r for r in all_rules() if chosen(r.id, options)]
 
-    def named(rule: Rule, words: tuple[str, ...]) -> bool:
-        return any(rule.id.startswith(word.upper()) for word in words)
 
-    rules = [r for r in all_rules() if not options.select or named(r, options.select)]
-    return [r for r in rules if not named(r, options.ignore)]
+def unreadable(path: str, data: bytes) -> list[Finding]:
+    """What the translator says too: binary files, merge conflicts, literals without an end."""
+    strange = no_text(data)
+    if strange:
+        found = [("PG1803", 0, 0, f"the file is {strange}, not source text")]
+    else:
+        found = [("PG1808", *place) for place in trouble(Source(data, path))]
+    lines = LineIndex(data)
+    return [
+        Finding(path, *lines.position(start), id, page(id).severity, text, "", start, end)
+        for id, start, end, text in found
+    ]
 
 
 def check_file(project: Project, path: str, options: Options) -> list[Finding]:
@@ -44,15 +55,16 @@ def check_file(project: Project, path: str, options: Options) -> list[Finding]:
             (r, x) for r in rules if r.language == "cmake" for x in r.check_text(text, options)
         ]
         return _findings(path, LineIndex(data), reports, True)
-    if not concerns_gpu(data):
-        return []
+    early = [f for f in unreadable(path, data) if chosen(f.id, options)]
+    if no_text(data) or not concerns_gpu(data):
+        return early
     try:
         unit = project.unit(path, None if options.mode == "auto" else options.mode)
         context = _context(project, unit, options)
     except (OSError, MemoryError):
         raise
     except Exception as error:
-        return [_failure(path, "the parser", error)]
+        return [*early, _failure(path, "the parser", error)]
     found: list[tuple[Rule, Report]] = []
     failed: list[Finding] = []
     for rule in rules:
@@ -67,7 +79,7 @@ def check_file(project: Project, path: str, options: Options) -> list[Finding]:
         except Exception as error:
             failed.append(_failure(path, rule.id, error))
     forget_summaries()
-    return failed + _findings(path, unit.lines, found, context.native)
+    return early + failed + _findings(path, unit.lines, found, context.native)
 
 
 def _context(project: Project, unit: Unit, options: Options) -> Context:

@@ -15,9 +15,10 @@ from pathlib import Path
 
 from portgpu import __version__
 from portgpu.errors import InputError, InternalError
+from portgpu.files import is_lock, read_regular, unreadable
 from portgpu.findings import Finding
 from portgpu.lint import suppress
-from portgpu.lint.options import Options
+from portgpu.lint.options import Options, chosen
 
 SOURCES = (".cu", ".cuh", ".hip", ".h", ".hpp", ".hh", ".hxx", ".inl", ".cpp", ".cc", ".cxx", ".c")
 _Entry = tuple[list[Finding], tuple[str, ...], bytes]
@@ -32,7 +33,6 @@ class Result:
     findings: list[Finding] = field(default_factory=list)
     files: int = 0
     cached: int = 0
-    unreadable: list[str] = field(default_factory=list)
 
 
 def collect(paths: Sequence[Path], exclude: Sequence[str], root: Path) -> list[str]:
@@ -40,18 +40,25 @@ def collect(paths: Sequence[Path], exclude: Sequence[str], root: Path) -> list[s
     found: dict[str, None] = {}
     for path in paths:
         full = root / path
-        if full.is_file():
+        if full.is_file() or (not full.is_dir() and os.path.lexists(full)):
             found[_relative(full, root)] = None
         elif full.is_dir():
             for folder, names, files in os.walk(full):
                 names[:] = sorted(n for n in names if n not in _SKIPPED and not n.startswith("."))
                 for name in sorted(files):
+                    if is_lock(name):
+                        continue
                     if name.endswith((*SOURCES, ".cmake")) or name == "CMakeLists.txt":
                         found[_relative(Path(folder) / name, root)] = None
         else:
             raise InputError(
                 f"{path}: no such file or folder", hint="check the path and the working folder"
             )
+    if not found:
+        raise InputError(
+            f"{', '.join(map(str, paths))}: no sources in there",
+            hint=f"sources end in {', '.join(SOURCES)}, .cmake, or are CMakeLists.txt",
+        )
     return [f for f in found if not any(fnmatchcase(f, glob) for glob in exclude)]
 
 
@@ -73,13 +80,14 @@ def run(
     Nothing is parsed when contents, options and portgpu are as they were: results come from
     `cache`, a folder. `jobs` is the number of processes, 0 for one per core.
     """
-    result = Result(files=len(files))
     contents: dict[str, bytes] = {}
+    left_out: list[Finding] = []
     for path in files:
         try:
-            contents[path] = (root / path).read_bytes()
-        except OSError:
-            result.unreadable.append(path)
+            contents[path] = read_regular(root / path)
+        except OSError as error:
+            left_out.append(unreadable(path, root / path, error))
+    result = Result([f for f in left_out if chosen(f.id, options)], len(files))
     store = _Cache(cache, options, contents)
     missing = []
     for path in contents:

@@ -14,3 +14,12 @@ class Options:
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     semantics: bool = True  # ask libclang for types and constants
+
+
+def chosen(finding_id: str, options: Options) -> bool:
+    """Whether the options leave an ID, by itself or by a prefix."""
+
+    def named(words: tuple[str, ...]) -> bool:
+        return finding_id.startswith(tuple(word.upper() for word in words))
+
+    return (not options.select or named(options.select)) and not named(options.ignore)

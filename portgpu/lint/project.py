@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from portgpu.files import read_regular
 from portgpu.lint.nodes import Directive, Expr, Function, Macro, Tok, Var
 from portgpu.lint.parse_file import Declarations, parse
 from portgpu.lint.preprocess import Preprocessor, Scanned, scan
@@ -136,7 +137,7 @@ class Project:
 
     def read(self, path: str) -> bytes:
         if path not in self._data:
-            self._data[path] = (self.root / path).read_bytes()
+            self._data[path] = read_regular(self.root / path)
         return self._data[path]
 
     def resolve(self, includer: str, name: str) -> str | None:

@@ -8,6 +8,7 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from portgpu.files import read_regular
 from portgpu.findings import Finding
 
 
@@ -50,7 +51,7 @@ class Sources:
         data = self._given.get(path)
         if data is None:
             try:
-                data = (self._root / path if self._root else Path(path)).read_bytes()
+                data = read_regular(self._root / path if self._root else Path(path))
             except (OSError, ValueError):
                 return []
         return data.split(b"\n")

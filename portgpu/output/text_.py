@@ -13,6 +13,7 @@ from typing import Any
 from portgpu.findings import Finding, Severity
 from portgpu.output.sources import Sources
 
+_CONTROLS = {n: f"\\x{n:02x}" for n in (*range(32), 127)}  # in file names
 _COLORS = {Severity.ERROR: "1;31", Severity.WARNING: "1;35", Severity.NOTE: "1;36"}
 
 
@@ -44,7 +45,7 @@ def _block(finding: Finding, sources: Sources, color: bool) -> str:
     column = sources.column(finding.path, finding.line, finding.column)
     doubt = "" if finding.confidence == "certain" else f", {finding.confidence}"
     lines = [
-        paint(f"{finding.path}:{finding.line}:{column}:", "1")
+        paint(f"{finding.path.translate(_CONTROLS)}:{finding.line}:{column}:", "1")
         + " "
         + paint(f"{finding.severity.value}:", _COLORS[finding.severity])
         + f" {finding.message} [{finding.id}{doubt}]"

@@ -48,8 +48,7 @@ def sources(
 ) -> Sources:
     """Every source under the inputs, with the edits and findings that concern it.
 
-    Raises `InputError` for an input that is missing or has no sources, `OutputError` (exit code 9)
-    for a file that cannot be read.
+    Raises `InputError` for an input that is missing, cannot be read, or has no sources.
     """
     root, files, notes = collect(
         request.inputs, include_dirs=request.include_dirs, exclude=request.exclude
@@ -63,7 +62,9 @@ def sources(
     }
     findings = [n for o in outcomes for n in o.findings] + notes
     for finding in resolved(findings, files):
-        found[Path(finding.path)].findings.append(finding)
+        # What could not be read has findings and no text.
+        file = found.setdefault(Path(finding.path), SourceFile("", b""))
+        file.findings.append(finding)
     if request.lint:
         for path, its in _lint(request, settings, linting).items():
             if path not in found:
@@ -97,14 +98,12 @@ def _lint(
     result = engine.run(
         files, options, root=here, cache=request.cache, jobs=request.jobs, progress=progress
     )
-    if result.unreadable:
-        raise OutputError(
-            f"{result.unreadable[0]}: cannot be read", hint="check its permissions, or --exclude it"
-        )
     allowed = suppress.config_entries(settings.lint.allow)
     rank = ["hint", "likely", "certain"]
     found: dict[Path, list[Finding]] = {}
     for finding in suppress.filter_config(result.findings, allowed):
+        if finding.id.startswith("PG1"):
+            continue  # told by the translator already
         if rank.index(finding.confidence) >= rank.index(request.confidence):
             found.setdefault((here / finding.path).resolve(), []).append(finding)
     return found

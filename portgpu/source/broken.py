@@ -6,10 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from portgpu.source.lexer import Kind, Token
+from portgpu.source.preprocessor import excluded
+from portgpu.source.syntax import Source
 
 _WIDE = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 _MAGIC = (b"\x7fELF", b"!<arch>\n", b"!<thin>\n", b"\x89PNG", b"PK\x03\x04", b"\x1f\x8b", b"MZ\x90")
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1a\x1b")) + b"\x7f"
+_FOR_PEOPLE = (b"error", b"warning", b"pragma")  # directives that hold any text
 _HEAD = 8192  # bytes that decide
 _CONFLICT = re.compile(rb"^(?:<{7}|>{7}|\|{7})(?: [^\r\n]*)?$", re.MULTILINE)
 _RAW = re.compile(rb'(?:u8|[uUL])?R"')
@@ -70,3 +73,21 @@ def unterminated(data: bytes, tokens: Sequence[Token]) -> Iterator[tuple[Token, 
                 yield token, "raw string"
         elif kind == comment and data[start + 1] == 42 and not _COMMENT.fullmatch(data, start, end):
             yield token, "comment"
+
+
+def trouble(source: Source) -> Iterator[tuple[int, int, str]]:
+    """(start, end, what it is) of all that stops every compiler, outside of skipped code."""
+    for start, end in conflicts(source.data, source.tokens):
+        yield start, end, "line of a merge conflict"
+    skipped: set[int] | None = None
+    for token, what in unterminated(source.data, source.tokens):
+        if skipped is None:
+            skipped = {source.code[i].start for i in excluded(source, {})}
+            skipped |= {
+                source.code[i].start
+                for d in source.directives
+                if d.name in _FOR_PEOPLE
+                for i in range(d.first, d.last + 1)
+            }
+        if token.start not in skipped:
+            yield token.start, token.end, f"{what} without an end"

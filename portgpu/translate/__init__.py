@@ -6,12 +6,16 @@ Whatever is left that the target does not understand is a finding.
 
 from __future__ import annotations
 
+import bisect
+
 from portgpu.source import broken
 from portgpu.source.edits import apply_edits
+from portgpu.source.preprocessor import excluded
 from portgpu.source.syntax import Source
 from portgpu.translate import (
     api,
     asm,
+    braces,
     calls,
     checked,
     dependent,
@@ -33,7 +37,6 @@ from portgpu.translate import (
 )
 from portgpu.translate.declared import Declarations
 from portgpu.translate.model import Context, Options, Result
-from portgpu.translate.preprocessor import excluded
 
 __all__ = ["Options", "Result", "translate"]
 
@@ -108,30 +111,18 @@ def _to_rocm(context: Context, local: frozenset[str]) -> None:
         overloads.rewrite(context)
         half_fields.rewrite(context, declared)
         checked.rewrite(context)
+        braces.rewrite(context)
         dependent.rewrite(context)
     rename.rewrite(context, declared)
     headers.add(context, local)
 
 
 def _unreadable(context: Context) -> None:
-    """Reports what stops every compiler: merge conflicts, literals and comments without an end."""
     source = context.source
-    for start, end in broken.conflicts(source.data, source.tokens):
-        context.report_span("PG1808", start, end, "line of a merge conflict", hint="resolve it")
-        context.claimed.update(
-            i for i, t in enumerate(source.code) if start <= t.start and t.end <= end
-        )
-    skipped: set[int] | None = None
-    for token, what in broken.unterminated(source.data, source.tokens):
-        if skipped is None:  # text for people, and what the preprocessor skips
-            skipped = {source.code[i].start for i in excluded(source, {})}
-            skipped |= {
-                source.code[i].start
-                for d in source.directives
-                if d.name in (b"error", b"warning", b"pragma")
-                for i in range(d.first, d.last + 1)
-            }
-        if token.start not in skipped:
-            context.report_span(
-                "PG1808", token.start, token.end, f"{what} without an end", hint="close it"
-            )
+    for start, end, what in broken.trouble(source):
+        context.report_span("PG1808", start, end, what)
+        # A conflict's "<<<<<<<" is no launch.
+        first = bisect.bisect_left(source.code, start, key=lambda t: t.start)
+        while first < len(source.code) and source.code[first].end <= end:
+            context.claimed.add(first)
+            first += 1

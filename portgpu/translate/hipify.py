@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import sys
 import time
@@ -10,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from portgpu.atomic import write
-from portgpu.errors import InputError
+from portgpu.atomic import back_up, write
+from portgpu.files import is_lock, read_regular
 from portgpu.findings import Edit, Finding
 from portgpu.source.edits import apply_edits
 from portgpu.translate import Result, hipify_stats, translate
@@ -56,7 +57,7 @@ class Run:
 
     def prepare(self, names: Sequence[str]) -> None:
         """Reads the inputs' local headers, once for all of them (hipify-clang alone has any)."""
-        paths = [Path(name) for name in names if Path(name).is_file()]
+        paths = [p for p in map(Path, names) if p.is_file() and os.access(p, os.R_OK)]
         if not self.job.clang or not paths:
             return
         folders = [Path(d) for d in self.job.include_dirs if Path(d).is_dir()]
@@ -67,16 +68,18 @@ class Run:
     def convert(self, name: str) -> list[Finding]:
         """Translates one file, writes what the job asks for, and returns the findings.
 
-        In place, hipify-perl starts again from an existing FILE.prehip.
+        Raises `OSError` for a file that cannot be read; writes nothing for one that is no text.
         """
         started = time.perf_counter()
         path = Path(name)
-        kept = path.with_name(path.name + ".prehip")
-        again = self.job.inplace and not self.job.clang and kept.is_file()
-        data = _read(name, kept if again else path)
+        data = _read(name)
         known, local = self._project(path) if name != "-" else (frozenset(), {})
         options = replace(self.options, known=self.options.known | known)
+        if self.job.inplace and not self.job.clang and name != "-":
+            data = self._source(path, data, options)
         result = translate(data, "<stdin>" if name == "-" else name, options)
+        if any(finding.id == "PG1803" for finding in result.findings):
+            return result.findings
         if self.job.headers and not self.job.inplace:
             result = _rename_includes(data, name, result, set(local))
         if self.job.verbose:
@@ -90,6 +93,21 @@ class Run:
                 self.taken[header] = header
                 findings = findings + self.convert(str(header))
         return findings
+
+    def _source(self, path: Path, data: bytes, options: Options) -> bytes:
+        """What hipify-perl translates in place: FILE.prehip, unless FILE was edited since."""
+        kept = path.with_name(path.name + ".prehip")
+        if not kept.is_file():
+            return data
+        original = kept.read_bytes()
+        tried = itertools.product(("keep", "convert"), (False, True), (False, True))
+        made = (
+            replace(options, launches=launches, roc=roc, miopen=miopen)
+            for launches, roc, miopen in tried
+        )
+        if any(translate(original, str(path), one).text == data for one in made):
+            return original
+        return data
 
     def _project(self, path: Path) -> tuple[frozenset[bytes], dict[str, Path]]:
         """Macros that local headers define, and the headers to translate by include name."""
@@ -109,7 +127,7 @@ class Run:
             if result.text == data:
                 return  # nothing to convert: an earlier backup stays what it is
             if job.backup:
-                write(path.with_name(path.name + ".prehip"), data)
+                back_up(path, data, ".prehip")
             write(path, result.text, like=path)
             return
         target = self._target(path, name)
@@ -122,8 +140,10 @@ class Run:
     def _target(self, path: Path, name: str) -> Path | None:
         """The output file; None for standard output."""
         job = self.job
+        if job.output == "-" and path not in self.taken:
+            return None
         folder = Path(job.output_dir) if job.output_dir else None
-        if job.output and job.output != "-" and path not in self.taken:
+        if job.output and path not in self.taken:
             target = Path(job.output)
             return folder / target if folder and not target.is_absolute() else target
         if folder is not None:
@@ -186,6 +206,8 @@ def expand(inputs: Sequence[str], job: Job) -> Iterator[str]:
             dirs[:] = sorted(d for d in dirs if not _left_out(Path(top, d), name, job.exclude_dirs))
             for file in sorted(files):
                 path = Path(top, file)
+                if is_lock(file) or path.is_fifo():
+                    continue
                 if path.suffix in SUFFIXES and not _left_out(path, name, job.exclude_files):
                     yield str(path)
 
@@ -196,11 +218,12 @@ def _left_out(path: Path, root: str, names: Sequence[str]) -> bool:
     return bool(given & {path.name, str(path), path.relative_to(root).as_posix()})
 
 
-def _read(name: str, source: Path) -> bytes:
-    try:
-        return sys.stdin.buffer.read() if name == "-" else source.read_bytes()
-    except OSError as error:
-        raise InputError(f"{name}: {error.strerror}", hint="check its permissions") from error
+def _read(name: str) -> bytes:
+    if name == "-":
+        return sys.stdin.buffer.read()
+    path = Path(name)
+    # A pipe that the user names, such as <(command), is read; one in a folder would never end.
+    return path.read_bytes() if path.is_fifo() else read_regular(path)
 
 
 def _rename_includes(data: bytes, path: str, result: Result, names: set[str]) -> Result:

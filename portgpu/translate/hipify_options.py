@@ -7,6 +7,7 @@ beginning that only one option has.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from portgpu.errors import UsageError, nearest
@@ -97,8 +98,11 @@ _ALIASES = {
 }
 # Words of the compiler that take the next word with them.
 _PAIRS = frozenset(("-isystem", "-iquote", "-include", "-x", "-U", "-D", "-I", "-arch", "-std"))
-# What may stand among the options although the tools want it behind "--".
-_COMPILER = ("W", "std=", "f", "O", "isystem", "iquote", "include", "U", "w", "g", "m")
+# What hipify-clang may be given among its options although it wants it behind "--".
+_COMPILER = re.compile(
+    r"-(?:std=.+|W[a-z].*|w|O[0-3sz]?|Ofast|g[0-9]?|m(?:32|64|[a-z]+=.+)|pthread"
+    r"|f(?:PIC|pic|openmp|no-.+|[a-z]+-[\w=-]+)|isystem|iquote|include|U.*)"
+)
 
 
 @dataclass
@@ -121,9 +125,13 @@ class Words:
         return [w for text in self.values.get(name, ()) for w in text.split(",") if w]
 
 
-def parse(arguments: list[str]) -> Words:
-    """Reads the words. Raises `UsageError` for an unknown option or a missing value."""
-    words, found = list(arguments), Words()
+def parse(arguments: list[str], found: Words | None = None, *, compiler: bool = True) -> Words:
+    """Reads the words into `found`. Raises `UsageError` for an unknown option or a missing value.
+
+    Options of a compiler are taken in front of "--" too, where `compiler` says so.
+    """
+    words = list(arguments)
+    found = Words() if found is None else found
     while words:
         word = words.pop(0)
         if word == "--":
@@ -138,7 +146,7 @@ def parse(arguments: list[str]) -> Words:
         if name not in OPTIONS and name[:1] in ("I", "D") and not word.startswith("--"):
             name, equals, value = bare[0], "=", bare[1:]
         option = _option(name)
-        if option is None and not word.startswith("--") and bare.startswith(_COMPILER):
+        if option is None and compiler and _COMPILER.fullmatch(word):
             found.compiler.append(word)
             if word in _PAIRS and words:
                 found.compiler.append(words.pop(0))

@@ -15,9 +15,7 @@ from portgpu.atomic import write
 from portgpu.findings import Edit, Finding, Severity
 from portgpu.translate.model import Options
 from portgpu.translate.outline import Outline, digest, outline
-from portgpu.translate.tree import File, Outcome
-
-MANIFEST = ".portgpu-translate.json"
+from portgpu.translate.tree import MANIFEST, File, Outcome
 
 
 @dataclass

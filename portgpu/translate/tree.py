@@ -11,12 +11,14 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from portgpu.errors import InputError
+from portgpu.files import is_lock, read_regular, reason, unreadable
 from portgpu.findings import Edit, Finding, Severity
 from portgpu.source.lines import LineIndex
 from portgpu.translate.outline import Outline, Outliner, outline
 
 _SUFFIXES = ".cu .cuh .c .cc .cpp .cxx .h .hh .hpp .hxx .inl .hip .ipp .hu .inc .tcc .tpp"
 SUFFIXES = frozenset(_SUFFIXES.split())
+MANIFEST = ".portgpu-translate.json"  # in every folder of translations
 _OURS = re.compile(r"(?:^|/)portgpu/(?:hip_compat\w*\.h|compat/\w+\.h)\Z")
 
 
@@ -50,24 +52,29 @@ def collect(
     *,
     include_dirs: Sequence[Path] = (),
     exclude: Sequence[str] = (),
+    skip: Sequence[Path] = (),
     follow: bool = True,
     outliner: Outliner = outline,
 ) -> tuple[Path, list[File], list[Finding]]:
     """The common root, and every file to translate: inputs, files of input folders, local headers.
 
-    Raises `InputError` for a path that does not exist or holds no source.
+    Folders in `skip`, and those that an earlier translation wrote, are no input. What cannot be read
+    below a folder is a finding. Raises `InputError` for a path that does not exist, cannot be read,
+    or holds no source.
     """
     chosen: dict[Path, None] = {}
     folders = []
+    given: set[Path] = set()
     for path in inputs:
-        if not path.exists():
+        if not os.path.lexists(path):
             raise InputError(f"{path}: no such file or folder", hint="check the path")
+        real = Path(os.path.realpath(path))
         if path.is_dir():
-            folders.append(path.resolve())
-            for found in _walk(path.resolve(), exclude):
-                chosen[found] = None
+            folders.append(real)
+            chosen |= dict.fromkeys(_walk(real, exclude, skip))
         else:
-            chosen[path.resolve()] = None
+            given.add(real)
+            chosen[real] = None
     if not chosen:
         raise InputError(
             f"{', '.join(map(str, inputs))}: no C++ or CUDA sources in there",
@@ -81,7 +88,15 @@ def collect(
         path = queue.pop()
         if path in files:
             continue
-        data = _read(path)
+        try:
+            data = read_regular(path)
+        except OSError as error:
+            if path in given:
+                raise InputError(
+                    f"{path}: {reason(error, path)}", hint="check the path and its permissions"
+                ) from error
+            notes.append(unreadable(str(path), path, error))
+            continue
         file = files[path] = File(path, path, data, outliner(data))
         folder = str(path.parent)
         for name, quoted, vendor in file.outline.includes:
@@ -130,7 +145,7 @@ class _Tree:
     def _by_name(self) -> dict[str, list[Path]]:
         found: dict[str, list[Path]] = {}
         for folder in self._folders:
-            for path in _walk(folder, self._exclude, every=True):
+            for path in _walk(folder, self._exclude, (), every=True):
                 found.setdefault(path.name, []).append(path)
         return found
 
@@ -183,16 +198,26 @@ def _outside(header: File, files: dict[Path, File], root: Path) -> Iterator[Find
                 return
 
 
-def _walk(folder: Path, exclude: Sequence[str], every: bool = False) -> Iterator[Path]:
+def _walk(
+    folder: Path, exclude: Sequence[str], skip: Sequence[Path], every: bool = False
+) -> Iterator[Path]:
     """Sources below a folder, or every file; hidden folders and what is excluded left out."""
     cut = len(str(folder)) + (folder != Path(folder.anchor))
     for top, dirs, names in os.walk(folder):
-        dirs[:] = sorted(d for d in dirs if not d.startswith(".") and not _excluded(d, exclude))
+        if MANIFEST in names and len(top) > cut:
+            dirs.clear()
+            continue  # what an earlier run wrote
+        dirs[:] = sorted(
+            d
+            for d in dirs
+            if not d.startswith(".") and not _excluded(d, exclude) and Path(top, d) not in skip
+        )
         for name in sorted(names):
             # Strings again: a large tree holds many files that are no source.
             relative = os.path.join(top, name)[cut:]  # noqa: PTH118
             if (
                 (every or os.path.splitext(name)[1].lower() in SUFFIXES)  # noqa: PTH122
+                and not is_lock(name)
                 and not _OURS.search(relative)
                 and not _excluded(relative, exclude)
             ):
@@ -201,10 +226,3 @@ def _walk(folder: Path, exclude: Sequence[str], every: bool = False) -> Iterator
 
 def _excluded(name: str, exclude: Sequence[str]) -> bool:
     return any(fnmatch(name, p) or fnmatch(Path(name).name, p) for p in exclude)
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}", hint="check its permissions") from error

@@ -283,3 +283,35 @@ def test_text_tells_warnings_of_one_kind_once_a_file(work: Path) -> None:
     assert text.count("also at cudaMalloc 4:3; 5:3\n") == 2
     assert "2 errors, 6 warnings in 3 files" in text
     assert len(json.loads(lint("--format", "json")[1])["findings"]) == 8
+
+
+def test_paths_that_are_no_files_do_not_stop_the_rest(work: Path) -> None:
+    import socket
+
+    Path("bad.cu").write_text(BAD)
+    Path("gone.cu").symlink_to("nowhere.cu")
+    Path("loop.cu").symlink_to("loop.cu")
+    Path("folder").symlink_to(".")
+    Path(".#bad.cu").symlink_to("user@host.1")  # an editor's lock
+    os.mkfifo("pipe.cu")
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind("socket.cu")
+        code, text = lint("--format", "json")
+    found = {(f["path"], f["id"]) for f in json.loads(text)["findings"]}
+    names = ("gone.cu", "loop.cu", "pipe.cu", "socket.cu")
+    assert code == 1 and found == {("bad.cu", "PG2013"), *((n, "PG1704") for n in names)}
+    assert lint("gone.cu")[0] == 1 and lint("--ignore", "PG17", "gone.cu", "pipe.cu")[0] == 0
+
+
+def test_what_is_no_source_text_is_a_finding_as_in_translate(work: Path) -> None:
+    Path("wide.cu").write_bytes(BAD.encode("utf-16"))
+    Path("object.cu").write_bytes(b"\x7fELF" + bytes(60))
+    Path("merge.cu").write_text(f"<<<<<<< HEAD\n{GOOD}=======\n>>>>>>> x\n")
+    code, text = lint("--format", "json")
+    found = [(f["path"], f["id"]) for f in json.loads(text)["findings"]]
+    assert code == 1 and found == [
+        ("merge.cu", "PG1808"), ("merge.cu", "PG1808"),
+        ("object.cu", "PG1803"), ("wide.cu", "PG1803"),
+    ]  # fmt: skip
+    Path("empty").mkdir()
+    assert run(["lint", "empty"]) == run(["translate", "empty", "--check"]) == 2

@@ -184,7 +184,7 @@ def test_formats(tmp_path: Path, capsys: pytest.CaptureFixture[str], fmt: str) -
         ["translate", "a.cu", "b.cu", "-o", "a.cu"],
         ["hipify"],
         ["hipify", "--inplace", "-o", "x", "a.cu"],
-        ["hipify", "--doc-roc=joint"],
+        ["hipify-perl", "--doc-roc=joint"],
         ["hipify", "-o"],
         ["hipify", "--frobnicate", "a.cu"],
         ["hipify", "a.cu", "b.cu", "-o", "c"],
@@ -352,3 +352,88 @@ def test_what_is_up_to_date_stays_and_what_depends_on_options_does_not(
     translated("--format", "json")
     (found,) = json.loads(capsys.readouterr().out)["findings"]
     assert found["path"] == "src/a.cu"
+
+
+def test_paths_that_are_no_files_do_not_stop_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    import os
+    import socket
+
+    monkeypatch.chdir(tmp_path)
+    Path("good.cu").write_text("int e = cudaFree(p);\n")
+    Path("gone.cu").symlink_to("nowhere.cu")
+    Path("loop.cu").symlink_to("loop.cu")
+    Path("folder").symlink_to(".")
+    Path(".#good.cu").symlink_to("user@host.1")  # an editor's lock
+    os.mkfifo("pipe.cu")
+    left = {"gone.cu", "loop.cu", "pipe.cu", "socket.cu"}
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind("socket.cu")
+        assert portgpu(["translate", ".", "-o", "out", "--format", "json"]) == 1
+        found = {(f["path"], f["id"]) for f in json.loads(capfd.readouterr().out)["findings"]}
+        assert found == {(name, "PG1704") for name in left}
+        assert portgpu(["report", ".", "-o", "r.txt", "--fail-level", "warning"]) == 1
+        assert Path("r.txt").read_text().count("gone.cu") == 1
+    assert "hipFree" in Path("out/good.cu").read_text()
+    for name in left:
+        assert portgpu(["translate", name, "--check"]) == 2
+
+
+def test_names_of_any_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    import os
+
+    monkeypatch.chdir(tmp_path)
+    names = ["new\nline.cu", os.fsdecode(b"bad\xff.cu"), "l" * 251 + ".cu", "a b'\"\\.cu", "-x.cu"]
+    for name in names:
+        Path(name).write_text("int e = cudaFrob(cudaFree(p));\n")
+    assert portgpu(["translate", ".", "-o", "out"]) == 1
+    assert sorted(p.name for p in Path("out").glob("*.cu")) == sorted(names)
+    text = capfd.readouterr().out
+    assert "\nnew\\x0aline.cu:1:9: " in text  # one finding, one line
+    for words in (["--diff"], ["--check", "--format", "sarif"], ["--check", "--format", "github"]):
+        assert portgpu(["translate", ".", "--exclude", "out", *words]) == 1
+    assert '+++ "b/new\\nline.cu"\n' in capfd.readouterr().out
+
+
+def test_output_inside_the_input_is_no_input(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a").mkdir()
+    Path("a/sub").mkdir()
+    Path("a/sub/x.cu").write_text("int e = cudaFree(p);\n")
+    for _ in range(2):
+        assert portgpu(["translate", ".", "-o", "sub"]) == 0
+        assert [str(p) for p in sorted(Path("sub").rglob("*.cu"))] == ["sub/a/sub/x.cu"]
+    assert portgpu(["translate", ".", "-o", "other"]) == 0  # nor what another run wrote
+    assert [str(p) for p in Path("other").rglob("*.cu")] == ["other/a/sub/x.cu"]
+
+
+def test_wrong_ids_and_databases_are_refused_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.cu").write_text("int e = cudaFree(p);\n")
+    for rule in ("PG9999", "PG1", "pg1002", "PG9999:cudaFree"):
+        assert portgpu(["translate", "a.cu", "--check", "--allow", rule]) == 2, rule
+        assert portgpu(["report", "a.cu", "--allow", rule]) == 2
+    assert portgpu(["translate", "a.cu", "--allow", "cudaFree", "--allow", "PG1002:x*"]) == 0
+    shapes = ["{}", "[1]", "1", '[{"directory": 1, "file": "a.cu"}]', '[{"file": "a.cu"}]', "[[]]",
+              '[{"directory": ".", "file": "a.cu", "arguments": "nvcc"}]', "[", "null", '"x"',
+              '[{"directory": ".", "file": "a.cu", "command": "nvcc \'"}]',
+              '[{"directory": ".", "file": "a.cu", "command": 3}]']  # fmt: skip
+    for shape in shapes:
+        Path("compile_commands.json").write_text(shape)
+        capfd.readouterr()
+        assert portgpu(["translate", "a.cu", "-p", ".", "--check"]) == 2, shape
+        error = capfd.readouterr().err
+        assert (
+            "not a compile database" in error and "object" not in error and "indices" not in error
+        )
+        Path("known.json").write_text(shape)
+        assert portgpu(["lint", "a.cu", "--baseline", "known.json"]) == 2
+        error = capfd.readouterr().err
+        assert "not a baseline file" in error and "object" not in error and "indices" not in error

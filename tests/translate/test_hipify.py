@@ -281,10 +281,94 @@ def test_in_place(tmp_path: Path) -> None:
     other = source(tmp_path, name="b.cu")
     assert portgpu(["hipify-clang", "-inplace", "-no-backup", str(other)]) == 0
     assert other.read_text() == HIP and not Path(f"{other}.prehip").exists()
-    # hipify-perl starts again from the backup.
-    path.write_text("broken")
+
+
+def test_in_place_again_loses_no_edit(tmp_path: Path) -> None:
+    """hipify-perl starts again from FILE.prehip, but only while FILE is what it made of it."""
+    code = CODE + "void g() { k<<<1, 2>>>(); }\n"
+    path = source(tmp_path, code)
+    kept = Path(f"{path}.prehip")
     assert portgpu(["hipify-perl", "-inplace", str(path)]) == 0
-    assert path.read_text() == HIP
+    assert portgpu(["hipify-perl", "-inplace", "-hip-kernel-execution-syntax", str(path)]) == 0
+    assert "hipLaunchKernelGGL" in path.read_text() and kept.read_text() == code
+    assert portgpu(["hipify-perl", "-inplace", str(path)]) == 0  # and back
+    assert "k<<<1, 2>>>" in path.read_text() and kept.read_text() == code
+    edited = path.read_text() + "// mine\n"
+    path.write_text(edited)
+    assert portgpu(["hipify-perl", "-inplace", str(path)]) == 0
+    assert path.read_text() == edited and kept.read_text() == code
+    for tool in ("hipify-perl", "hipify-clang"):
+        now = path.read_text() + f"void {tool[7:]}() {{ cudaFree(1); }}\n"
+        path.write_text(now)
+        assert portgpu([tool, "-inplace", str(path)]) == 0
+        assert "// mine" in path.read_text() and "cudaFree(1)" not in path.read_text()
+        assert kept.read_text() == code
+        assert now in [p.read_text() for p in tmp_path.glob("a.cu.prehip?")]
+
+
+def test_exit_codes_are_those_of_the_tools(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """LLVM's tools end with 1 whatever is wrong with the command line."""
+    monkeypatch.chdir(tmp_path)
+    source(tmp_path)
+    wrong = [["-wrong"], ["-whatever"], ["--nonsense"], ["-o"], ["-inplace", "-o", "x"], ["-foo"],
+             ["-gross"], ["-more"], ["-doc-roc=x"]]  # fmt: skip
+    for words in wrong:
+        assert portgpu(["hipify-perl", "a.cu", *words]) == 2, words
+        assert portgpu(["hipify-clang", "a.cu", *words]) == 1, words
+    assert portgpu(["hipify-perl"]) == 2 and portgpu(["hipify-clang"]) == 1
+    assert portgpu(["hipify", "-o-dir=x"]) == 1  # hipify-clang's option
+    assert portgpu(["hipify", "--doc-roc=joint"]) == 1 and portgpu(["hipify"]) == 2
+    # A compiler's options are hipify-clang's.
+    for word in ("-std=c++17", "-Wall", "-O2", "-m64", "-fno-exceptions", "-g"):
+        assert portgpu(["hipify-clang", "a.cu", word, "-o", "-"]) == 0
+    for word in ("-std=c++17", "-Wall", "-O2", "-m64", "-fno-exceptions", "-g"):
+        assert portgpu(["hipify-perl", "a.cu", word]) == 2
+    Path("wide.cu").write_bytes(CODE.encode("utf-16"))
+    Path("object.cu").write_bytes(b"\x7fELF" + bytes(60))
+    capfdbinary.readouterr()
+    for name in ("wide.cu", "object.cu"):
+        assert portgpu(["hipify-perl", name]) == portgpu(["hipify-clang", name]) == 1
+        assert portgpu(["hipify-perl", "-quiet-warnings", "-inplace", name]) == 1
+        out, err = capfdbinary.readouterr()
+        assert not out and err.count(b"PG1803") == 3
+    assert not list(tmp_path.glob("*.cu.*"))
+
+
+def test_what_cannot_be_read_does_not_stop_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.cu").symlink_to("nowhere")
+    Path("b.cu").symlink_to("b.cu")
+    os.mkfifo("c.cu")
+    source(tmp_path, name="d.cu")
+    Path(".#d.cu").symlink_to("user@host")
+    assert portgpu(["hipify-clang", "."]) == 1 and portgpu(["hipify-perl", "."]) == 2
+    assert Path("d.cu.hip").read_text() == HIP
+    shown = capfd.readouterr().err
+    assert "a symbolic link to nowhere" in shown and "leads back to itself" in shown
+    Path("empty").mkdir()
+    assert portgpu(["hipify-clang", "empty"]) == 1 and portgpu(["hipify-perl", "empty"]) == 2
+
+
+@pytest.mark.parametrize("word", sorted(set(CLANG + PERL) - {"--"}))
+def test_every_option_has_one_dash_or_two(tmp_path: Path, word: str) -> None:
+    """And "=" or the next word for its value."""
+    name = word.lstrip("-")
+    option = OPTIONS[name]
+    for dash in ("-", "--"):
+        for separate in (False, True):
+            words = [f"{dash}{name}"]
+            if option.value:
+                words = [*words, "1"] if separate else [f"{dash}{name}=1"]
+            found = hipify_options.parse(words)
+            assert found.inputs == [] and found.compiler == []
+            assert found.has(name) and found.last(name) == ("1" if option.value else "")
+            if not option.value:  # LLVM's reader
+                assert hipify_options.parse([f"{dash}{name}=true"]).has(name)
+                assert not hipify_options.parse([f"{dash}{name}=false"]).has(name)
 
 
 def test_folders_as_the_tree_scripts_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -415,10 +499,10 @@ def test_compile_database(tmp_path: Path) -> None:
         "e = hipFree" in (tmp_path / "o").read_text()
         and "f = cudaMalloc" in (tmp_path / "o").read_text()
     )
-    (tmp_path / "compile_commands.json").write_text("{}")
+    (tmp_path / "compile_commands.json").write_text("[]")
     assert portgpu(["hipify", str(path), *flags]) == 0
     (tmp_path / "compile_commands.json").write_text("[1")
-    assert portgpu(["hipify", str(path), *flags]) == 2
+    assert portgpu(["hipify", str(path), *flags]) == 1
 
 
 def test_generators(

@@ -24,8 +24,14 @@ _KNOWN = (
 )  # fmt: skip
 
 
+# What only PTX has, in HIP sources, where any other text is AMD's assembly.
+_PTX = re.compile(
+    r"%%(?:laneid|lanemask|warpid|n?smid|clock|globaltimer|[nc]*tid|gridid|dynamic_smem|envreg)"
+    r"|\.reg\b|\.(?:[subf](?:8|16|32|64|128)|f16|bf16|f16x2|bf16x2|tf32|e4m3|e5m2|pred|sync|aligned"
+    r"|gl|cta|gpu|sys|nc|cluster)\b|\b(?:ld|st|cvta?|red|atom)\.(?:global|shared|param|to)\b"
+)
 # AMD's own instructions, in sources that serve both vendors.
-_AMD = re.compile(r"^\s*(?:[svb]_|ds_|buffer_|global_|flat_|scratch_|image_|exp\b)")
+_AMD = re.compile(r"^\s*(?:[svb]_|ds_|t?buffer_|global_|flat_|scratch_|image_|exp\b|;|//)")
 
 
 class InlinePtx(Rule):
@@ -55,6 +61,18 @@ Use an intrinsic that both vendors have, a dialect function (`pg::lane_id`, `pg:
               return r;
             }
         """),
+        Example(
+            """
+            #include <hip/hip_runtime.h>
+            __device__ int lane() {
+              int r;
+              asm volatile("mov.u32 %0, %%laneid;" : "=r"(r));  // finding
+              asm volatile("{ .reg .pred p; bar.sync 0; }");  // finding
+              return r;
+            }
+            """,
+            mode="hip",
+        ),
     )
     valid = (
         Example("""
@@ -73,18 +91,23 @@ Use an intrinsic that both vendors have, a dialect function (`pg::lane_id`, `pg:
             """
             #include <hip/hip_runtime.h>
             __device__ void wait() { asm volatile("s_waitcnt vmcnt(0)"); }
+            __device__ void stop() { asm volatile("; a comment\n s_sleep 1"); }
+            __device__ float f(float a) {
+              asm("v_rcp_f32 %0, %1" : "=v"(a) : "v"(a));
+              return a;
+            }
             """,
             mode="hip",
         ),
     )
 
     def check(self, ctx: Context) -> Iterator[Report]:
-        if ctx.mode == "hip":
-            return
         for view in ctx.device:
             for stmt in view.stmts:
                 text = stmt.text.replace("\\n", " ").replace("\\t", " ").strip()
                 if stmt.kind != "asm" or not text or _AMD.match(text):
+                    continue
+                if ctx.mode == "hip" and not _PTX.search(text):
                     continue
                 found = _INSTRUCTION.search(_DECLARED.sub(" ", text))
                 name = found.group(1) if found else "asm"
