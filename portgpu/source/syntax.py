@@ -105,6 +105,27 @@ class Source:
         return pairs
 
     @functools.cached_property
+    def _around(self) -> list[int]:
+        """For every code token the innermost bracket that is open there, or -1."""
+        around: list[int] = []
+        still_open = [-1]
+        for i in sorted(self.match):
+            around += [still_open[-1]] * (i - len(around))
+            opens = self.match[i] > i
+            if not opens:
+                still_open.pop()
+            around.append(still_open[-1])
+            if opens:
+                still_open.append(i)
+        around += [-1] * (len(self.code) - len(around))
+        return around
+
+    def enclosing(self, i: int) -> int | None:
+        """Index of the innermost bracket that is open at `i`."""
+        found = self._around[i] if 0 <= i < len(self.code) else -1
+        return found if found >= 0 else None
+
+    @functools.cached_property
     def directives(self) -> list[Directive]:
         """All directives, includes too, in order."""
         found: list[Directive] = []

@@ -243,7 +243,7 @@ def _previous(source: Source, i: int) -> int:
 def _is_macro_of_statements(context: Context, declared: Declarations, start: int) -> bool:
     """Whether `start` begins the body of a macro that the file uses as a statement, always."""
     source = context.source
-    define = next((d for d in source.directives if d.first < start <= d.last), None)
+    define = source.directive_at(start)
     if define is None or define.name != b"define":
         return False
     name = define.first + 2

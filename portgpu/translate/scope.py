@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 
 from portgpu.source.syntax import Source
 
+_DEEPEST = 256  # brackets in each other that Clang takes
 _TYPE_WORDS = frozenset((b"class", b"struct", b"union", b"enum"))
 
 
@@ -65,23 +67,34 @@ def brace_kind(source: Source, i: int) -> str:
 
 def enclosing_heads(source: Source, i: int) -> Iterator[tuple[int, set[bytes]]]:
     """Each "{" around `i`, innermost first, and the words since the statement before it."""
-    j = i - 1
-    while j >= 0:
-        word = source.text[j]
-        if word in (b"}", b")", b"]"):
-            j = source.match.get(j, j)
-        elif word == b"{" and source.match.get(j, -1) > i:
-            k = j - 1
-            words: set[bytes] = set()
-            while k >= 0 and source.text[k] not in (b";", b"{"):
-                if source.text[k] == b"}":
-                    if not _is_value(source, k):
-                        break
-                    k = source.match[k]
-                words.add(source.text[k])
-                k -= 1
-            yield j, words
-        j -= 1
+    opener = source.enclosing(i)
+    for _ in range(_DEEPEST):
+        if opener is None:
+            break
+        if source.text[opener] == b"{":
+            yield opener, _head(source, opener)
+        opener = source.enclosing(opener)
+
+
+def _head(source: Source, brace: int) -> set[bytes]:
+    heads = _heads(source)
+    if brace not in heads:
+        words = heads[brace] = set()
+        k = brace - 1
+        while k >= 0 and source.text[k] not in (b";", b"{"):
+            if source.text[k] == b"}":
+                if not _is_value(source, k):
+                    break
+                k = source.match[k]
+            words.add(source.text[k])
+            k -= 1
+    return heads[brace]
+
+
+@functools.lru_cache(maxsize=1)
+def _heads(source: Source) -> dict[int, set[bytes]]:
+    """What `_head` has found in this file."""
+    return {}
 
 
 def _is_value(source: Source, close: int) -> bool:
