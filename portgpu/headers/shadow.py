@@ -18,6 +18,7 @@ from portgpu.headers.dialect import render_reverse
 from portgpu.headers.files import write
 from portgpu.mapping import Entry, Kind, Status
 from portgpu.toolchain.model import UNSET_VALUES
+from portgpu.translate.blas_calls import ADAPTED, MACRO
 from portgpu.translate.headers import HIPCUB, NVTX, STD_PARTS
 
 RESPONSE_FILE = {"rocm": "portgpu-rocm.rsp", "cuda": "portgpu-cuda.rsp"}
@@ -276,6 +277,9 @@ def _names_header(family: str, pairs: list[tuple[str, str]]) -> bytes:
         plain = _plain(cuda, hip)
         if family == "solver" and hip.startswith("hipsolver") and _is_function(cuda):
             lines.append(f"#ifdef __cplusplus\n#define {cuda} pg_compat::solver({hip})")
+            lines.append(f"#else\n#define {cuda} {hip}\n#endif")
+        elif family == "blas" and hip.startswith("hipblas") and ADAPTED.match(cuda):
+            lines.append(f"#ifdef __cplusplus\n#define {cuda} {MACRO}({hip})")
             lines.append(f"#else\n#define {cuda} {hip}\n#endif")
         elif plain:
             lines.append(f"#ifdef __cplusplus\n#define {cuda} {hip}")

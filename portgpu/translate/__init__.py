@@ -15,6 +15,7 @@ from portgpu.source.syntax import Source
 from portgpu.translate import (
     api,
     asm,
+    blas_calls,
     braces,
     calls,
     checked,
@@ -107,6 +108,7 @@ def _to_rocm(context: Context, local: frozenset[str]) -> None:
         statuses.rewrite(context, declared)
         device_prop.rewrite(context)
         solver.rewrite(context, declared)
+        blas_calls.rewrite(context, declared)
         vector_types.rewrite(context, local)
         overloads.rewrite(context)
         half_fields.rewrite(context, declared)

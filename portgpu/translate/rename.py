@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from portgpu.findings import Severity
 from portgpu.mapping import Entry, Kind, Status
 from portgpu.translate import api, hipify_text, libcudacxx, warp
@@ -222,17 +224,7 @@ _OVERLOADED = _SHARED_WITH_HIP | frozenset(
 
 
 # Enums of hipBLAS since ROCm 6, which our header has for older ones.
-_COMPUTE = "16F 32F 64F 32I 32F_FAST_16F 32F_FAST_16BF 32F_FAST_TF32"
-_BROUGHT = frozenset(
-    [
-        "hipblasComputeType_t",
-        *(f"HIPBLAS_COMPUTE_{name}" for name in _COMPUTE.split()),
-        *(f"HIPBLAS_COMPUTE_{name}_PEDANTIC" for name in _COMPUTE.split()[:4]),
-        "hipblasMath_t",
-        *(f"HIPBLAS_{name}_MATH" for name in ("DEFAULT", "PEDANTIC", "TENSOR_OP", "TF32_TENSOR_OP")),
-        "HIPBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION",
-    ]
-)
+_BROUGHT = re.compile(r"hipblas(?:ComputeType|Math)_t|HIPBLAS_(?:COMPUTE_|\w*MATH)\w*")
 
 
 def _shim(context: Context, i: int, word: bytes) -> None:
@@ -355,7 +347,7 @@ def _is_data_type(found: Entry) -> bool:
 
 def _is_brought(found: Entry) -> bool:
     """Whether our header names this type or value where HIP does not."""
-    return _is_data_type(found) or found.hip in _BROUGHT
+    return _is_data_type(found) or _BROUGHT.fullmatch(found.hip) is not None
 
 
 def _is_namespace(context: Context, i: int) -> bool:

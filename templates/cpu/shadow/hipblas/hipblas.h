@@ -39,6 +39,15 @@ enum hipblasComputeType_t {
   HIPBLAS_COMPUTE_64F = 7, HIPBLAS_COMPUTE_64F_PEDANTIC = 8, HIPBLAS_COMPUTE_32I = 9, HIPBLAS_COMPUTE_32I_PEDANTIC = 10,
 };
 static inline hipblasStatus_t hipblasSetMathMode(hipblasHandle_t, hipblasMath_t) { return HIPBLAS_STATUS_SUCCESS; }
+static inline hipblasStatus_t hipblasGetMathMode(hipblasHandle_t, hipblasMath_t* m) {
+  *m = HIPBLAS_DEFAULT_MATH;
+  return HIPBLAS_STATUS_SUCCESS;
+}
+static inline hipblasStatus_t hipblasSetWorkspace(hipblasHandle_t, void*, size_t) { return HIPBLAS_STATUS_SUCCESS; }
+static inline hipblasStatus_t hipblasGetVersion(hipblasHandle_t, int* v) {
+  *v = 30000;
+  return HIPBLAS_STATUS_SUCCESS;
+}
 static inline const char* hipblasStatusToString(hipblasStatus_t s) { return hipblasStatusText(s); }
 namespace pgcpu::blas {
 inline int scalar_type(hipblasComputeType_t c) {
