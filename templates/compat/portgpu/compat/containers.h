@@ -3,6 +3,7 @@
 #define PORTGPU_COMPAT_CONTAINERS_H
 
 #include <array>
+#include <initializer_list>
 
 namespace pg_compat {
 
@@ -28,6 +29,50 @@ PG_COMPAT_BOTH const T& checked(const std::array<T, N>& a, const I& i, int) {
 template <class C, class I>
 PG_COMPAT_BOTH auto at(C&& c, const I& i) -> decltype(c.at(i)) {
   return detail::checked(c, i, 0);
+}
+
+// A vector of Thrust from its elements: rocThrust before 6 has no constructor for a list.
+template <class V>
+PG_COMPAT_HOST V vector_of(std::initializer_list<typename V::value_type> values) {
+  return V(values.begin(), values.end());
+}
+
+namespace detail {
+template <class T>
+struct itself {  // keeps T from being deduced
+  using type = T;
+};
+template <class T>
+using list = std::initializer_list<typename itself<T>::type>;
+}  // namespace detail
+// Values of an array whose length is known at run time; sizes in bytes of all, of a[0], of a[0][0].
+template <class T>
+PG_COMPAT_HOST void set_array(T* to, size_t bytes, detail::list<T> values) {
+  size_t i = 0;
+  for (const T& value : values)
+    if (i < bytes / sizeof(T)) to[i++] = value;
+  for (; i < bytes / sizeof(T); ++i) to[i] = T();
+}
+template <class T>
+PG_COMPAT_HOST void set_array(T* to, size_t bytes, size_t row,
+                              detail::list<detail::list<T>> values) {
+  size_t at = 0;
+  for (const auto& value : values) {
+    if (at + row <= bytes) set_array(to + at / sizeof(T), row, value);
+    at += row;
+  }
+  if (at < bytes) set_array(to + at / sizeof(T), bytes - at, detail::list<T>());
+}
+template <class T>
+PG_COMPAT_HOST void set_array(
+    T* to, size_t bytes, size_t row, size_t cell,
+    detail::list<detail::list<detail::list<T>>> values) {
+  size_t at = 0;
+  for (const auto& value : values) {
+    if (at + row <= bytes) set_array(to + at / sizeof(T), row, cell, value);
+    at += row;
+  }
+  if (at < bytes) set_array(to + at / sizeof(T), bytes - at, detail::list<T>());
 }
 
 }  // namespace pg_compat
