@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import functools
 import re
+from collections.abc import Iterable
 
 from portgpu import mapping, resources
 from portgpu.mapping import Entry
@@ -27,6 +28,8 @@ _INCLUDE = re.compile(rb'#[ \t]*include[ \t]*[<"]([^>"\r\n]+)')
 LOOKUPS = frozenset(
     b"dlsym dlopen GetProcAddress cuGetProcAddress cudaGetDriverEntryPoint LoadLibraryA".split()
 )
+# In `Options.known`: "#paste:" and the definition of a macro of a local header.
+PASTE = b"#paste:"
 _IDENT = re.compile(rb"[A-Za-z_][A-Za-z0-9_]*+")
 # Namespaces of NVIDIA's whose members the tables or shims know.
 API_NAMESPACES = frozenset(
@@ -86,8 +89,11 @@ def interesting(word: bytes) -> bool:
     return _interesting[word]
 
 
-def concerns(data: bytes) -> bool:
-    """Whether a file can hold anything to translate; a quick look that never says no wrongly."""
+def concerns(data: bytes, given: Iterable[bytes] = ()) -> bool:
+    """Whether a file can hold anything to translate; a quick look that never says no wrongly.
+
+    `given` is `Options.known`: macros of local headers that paste names together count too.
+    """
     from portgpu.translate.headers import is_cuda_header, looks_cuda
 
     if any(
@@ -101,7 +107,10 @@ def concerns(data: bytes) -> bool:
     if any(known[word] and word not in _COMMON for word in set(_IDENT.findall(data))):
         return True
     names = (m.decode("utf-8", "surrogateescape") for m in _INCLUDE.findall(data))
-    return any(is_cuda_header(name) or looks_cuda(name) for name in names)
+    if any(is_cuda_header(name) or looks_cuda(name) for name in names):
+        return True
+    pasting = (word[len(PASTE) :] for word in given if word.startswith(PASTE))
+    return any(macro.partition(b"(")[0] in data for macro in pasting)
 
 
 def version(text: str) -> tuple[int, ...]:

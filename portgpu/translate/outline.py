@@ -22,7 +22,8 @@ class Outline(NamedTuple):
 
     `includes` are (name, quoted, whether it is certainly NVIDIA's own). `sure` names those outside
     of any `#if`, an include guard aside, `defines` the API names that are macros there. `runtime`:
-    the file's translation includes the runtime, itself or by what it needs.
+    the file's translation includes the runtime, itself or by what it needs. `pastes` are macros
+    that paste names together, see `portgpu.translate.pasting`.
     """
 
     digest: str
@@ -30,6 +31,7 @@ class Outline(NamedTuple):
     sure: list[str]
     defines: list[str]
     runtime: bool
+    pastes: list[str]
 
 
 Outliner = Callable[[bytes], Outline]
@@ -44,6 +46,7 @@ def outline(data: bytes) -> Outline:
     """Searches a file; never fails."""
     from portgpu.translate import api
     from portgpu.translate.headers import brings_runtime, is_cuda_header, looks_cuda
+    from portgpu.translate.pasting import definitions
 
     found = list(_DIRECTIVE.finditer(data))
     guarded = (
@@ -71,4 +74,5 @@ def outline(data: bytes) -> Outline:
             if depth <= guarded:
                 sure.add(name)
             runtime = runtime or brings_runtime(name)
-    return Outline(digest(data), includes, sorted(sure), sorted(defines), runtime)
+    pastes = sorted(text.decode("utf-8", "surrogateescape") for text in definitions(data))
+    return Outline(digest(data), includes, sorted(sure), sorted(defines), runtime, pastes)

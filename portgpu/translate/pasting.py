@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from portgpu.source.lexer import Kind
 from portgpu.source.syntax import Source
 from portgpu.translate import api
-from portgpu.translate.model import Context, Options
+from portgpu.translate.model import Context
 
 _PREFIXES = re.compile(
     rb"(?:cuda|cublas|cufft|curand|cusparse|cusolver|cudnn|CUDA_?|CU|cu|cub|nvrtc)\Z"
@@ -17,8 +17,6 @@ _PREFIXES = re.compile(
 _PASTE = (b"##", b"%:%:")
 _DEPTH = 8  # macros that call macros
 _HINT = "spell the names out, or paste after a prefix macro of your own"
-# In `Options.known`: "#paste:" and the definition of a macro of a local header.
-MARK = b"#paste:"
 _Part = int | bytes  # number of a parameter, or text
 
 
@@ -31,30 +29,42 @@ class _Macro:
     alias: bytes = b""
 
 
-def concerns(data: bytes, options: Options) -> bool:
-    """Whether a file uses a pasting macro of a local header."""
-    return any(
-        word.startswith(MARK) and word[len(MARK) :].split(b"(")[0] in data for word in options.known
-    )
-
-
 def definitions(data: bytes) -> set[bytes]:
-    """The macros of a header that paste, or call another one, as entries of `Options.known`."""
+    """The macros of a header that paste, or call one that does, as `name(a, b) body`."""
     if b"##" not in data and b"%:%:" not in data:
         return set()
     source = Source(data)
+    macros: dict[bytes, _Macro] = {}
+    _define(source, macros)
+    pasting = {name for name, macro in macros.items() if macro.groups}
+    for _ in range(_DEPTH):
+        pasting |= {
+            name
+            for name, macro in macros.items()
+            if any(callee in pasting for callee, _ in macro.calls)
+        }
     found = set()
     for d in source.directives:
-        if d.name == b"define" and _is_function_like(source, d.first + 2):
-            text = b" ".join(source.text[d.first + 2 : d.last + 1])
-            found.add(MARK + source.text[d.first + 2] + text[len(source.text[d.first + 2]) + 1 :])
+        name = d.first + 2
+        if d.name == b"define" and source.word(name) in pasting and _is_function_like(source, name):
+            found.add(source.text[name] + b" ".join(source.text[name + 1 : d.last + 1]))
     return found
+
+
+def used(definitions: Iterable[bytes], data: bytes) -> set[bytes]:
+    """Those that a file can call, directly or not, as entries of `Options.known`."""
+    texts = {text: text.partition(b"(")[0] for text in definitions}
+    found = {text for text, name in texts.items() if name in data}
+    for _ in range(_DEPTH):
+        callers = b"\n".join(found)
+        found |= {text for text, name in texts.items() if name in callers}
+    return {api.PASTE + text for text in found}
 
 
 def rewrite(context: Context) -> None:
     """Reports `cuda##x` where it is defined, `CAT(cuda, Free)` where it is used."""
     source = context.source
-    given = [word[len(MARK) :] for word in context.options.known if word.startswith(MARK)]
+    given = [word[len(api.PASTE) :] for word in context.options.known if word.startswith(api.PASTE)]
     if b"##" not in source.data and b"%:%:" not in source.data and not given:
         return
     macros: dict[bytes, _Macro] = {}
@@ -70,7 +80,7 @@ def rewrite(context: Context) -> None:
             continue
         parts = source.split_commas(i + 2, close - 1)
         arguments = [_single(source, first, last) for first, last in parts]
-        for name in _expand(macros, source.text[i], arguments, 0):
+        for name in _expand(macros, source.text[i], tuple(arguments), 0, {}):
             if _is_api(name) and name not in arguments:
                 context.claimed.update(
                     first
@@ -130,16 +140,17 @@ def _define(source: Source, macros: dict[bytes, _Macro]) -> None:
         close = source.match.get(name + 1)
         if close is None:
             continue
-        names = [source.text[k] for k in range(name + 2, close) if source.is_ident(k)]
+        words = [source.text[k] for k in range(name + 2, close) if source.is_ident(k)]
+        names = {word: number for number, word in enumerate(words)}
         found = _body(source, close + 1, d.last, names)
         if found.groups or found.calls:
             macros[source.text[name]] = found
 
 
-def _body(source: Source, first: int, last: int, names: Sequence[bytes]) -> _Macro:
+def _body(source: Source, first: int, last: int, names: Mapping[bytes, int]) -> _Macro:
     def part(k: int) -> _Part:
         word = source.text[k]
-        return names.index(word) if word in names else word
+        return names.get(word, word)
 
     groups: list[tuple[_Part, ...]] = []
     calls: list[tuple[bytes, tuple[_Part, ...]]] = []
@@ -175,12 +186,22 @@ def _single(source: Source, first: int, last: int) -> bytes:
 
 
 def _expand(
-    macros: dict[bytes, _Macro], name: bytes, arguments: Sequence[bytes], depth: int
+    macros: dict[bytes, _Macro],
+    name: bytes,
+    arguments: tuple[bytes, ...],
+    depth: int,
+    known: dict[tuple[bytes, tuple[bytes, ...]], set[bytes]],
 ) -> set[bytes]:
-    """The tokens that a call pastes together, as far as they are plain words."""
+    """The tokens that a call pastes together, as far as they are plain words.
+
+    `known` are calls that were expanded before: macros may call each other many times over.
+    """
     macro = macros.get(name)
     if macro is None or depth > _DEPTH:
         return set()
+    if (name, arguments) in known:
+        return known[name, arguments]
+    known[name, arguments] = set()
 
     def value(part: _Part) -> bytes:
         if isinstance(part, bytes):
@@ -190,9 +211,10 @@ def _expand(
     found = {b"".join(map(value, group)) for group in macro.groups}
     for callee, parts in macro.calls:
         # What is passed on is expanded first; the operands of "##" are not.
-        passed = [_alias(macros, value(part)) for part in parts]
-        found |= _expand(macros, callee, passed, depth + 1)
-    return {word for word in found if b"?" not in word}
+        passed = tuple(_alias(macros, value(part)) for part in parts)
+        found |= _expand(macros, callee, passed, depth + 1, known)
+    known[name, arguments] = {word for word in found if b"?" not in word}
+    return known[name, arguments]
 
 
 def _alias(macros: dict[bytes, _Macro], word: bytes) -> bytes:

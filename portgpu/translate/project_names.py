@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from portgpu.findings import Finding
@@ -16,7 +16,7 @@ def known_names(files: Sequence[File]) -> dict[Path, frozenset[bytes]]:
     """What a file learns from its own local headers.
 
     API names that they define as macros are the project's; `HAS_RUNTIME` says that one of them
-    brings the runtime's header.
+    brings the runtime's header; macros that paste names together come with their definition.
     """
     outlines = {file.source: file.outline for file in files}
     graph: dict[Path, list[Path]] = {}
@@ -28,12 +28,20 @@ def known_names(files: Sequence[File]) -> dict[Path, frozenset[bytes]]:
         reached = _reach(file.source, lambda path: graph.get(path, []))
         headers = [outlines[path] for path in reached if path in outlines]
         names = {name.encode() for header in headers for name in header.defines}
+        if pastes := {text for header in headers for text in header.pastes}:
+            names |= _used((text.encode("utf-8", "surrogateescape") for text in pastes), file.data)
         # Headers that include each other cannot all leave it to the other.
         if file.source not in reached and any(header.runtime for header in headers):
             names.add(HAS_RUNTIME)
         if names:
             found[file.source] = frozenset(names)
     return found
+
+
+def _used(definitions: Iterable[bytes], data: bytes) -> set[bytes]:
+    from portgpu.translate import pasting
+
+    return pasting.used(definitions, data)
 
 
 def _reach(start: Path, following: Callable[[Path], list[Path]]) -> set[Path]:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
+from portgpu.cli import run as portgpu
 from portgpu.source import tokenize
 from portgpu.source.broken import no_text, unterminated
 from portgpu.translate import Options, translate
@@ -111,3 +115,21 @@ def test_what_is_no_text(data: bytes, what: str) -> None:
 def test_broken_input_is_looked_at_without_a_fault() -> None:
     for data in (b'"', b"'", b"/*", b"/*/", b'R"', b'u8"', b"\\", b'"\\', b"'\\"):
         assert list(unterminated(data, tokenize(data))) or data == b"\\"
+
+
+def test_names_pasted_by_macros_of_local_headers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paste = "#define CAT_(a, b) a##b\n#define CAT(a, b) CAT_(a, b)\n#define OTHER(a) a##_other\n"
+    (tmp_path / "cat.h").write_text(paste)
+    (tmp_path / "use.h").write_text('#include "cat.h"\nint OTHER(a);\n')
+    (tmp_path / "use.cu").write_text(
+        '#include "use.h"\nvoid f(void* p) { CAT(cuda, Free)(p); OTHER(p)(); }\n'
+    )
+    for _ in range(2):  # the second time from the manifest
+        command = ["translate", str(tmp_path), "-o", str(tmp_path / "out"), "--format", "json"]
+        assert portgpu(command) == 1
+        found = json.loads(capsys.readouterr().out)["findings"]
+        assert [(f["id"], Path(f["path"]).name, f["line"]) for f in found] == [
+            ("PG1005", "use.cu", 2)
+        ]
