@@ -7,6 +7,7 @@ import re
 from portgpu.findings import Edit, Severity
 from portgpu.source.lexer import Kind
 from portgpu.source.syntax import Source
+from portgpu.translate.headers import insertion_point
 from portgpu.translate.model import Context
 from portgpu.translate.scope import enclosing_heads
 
@@ -25,6 +26,8 @@ def rewrite(context: Context) -> None:
     if context.is_hip or context.options.compat is None:
         return
     data = context.source.data
+    if b"{" in data:
+        _narrowing(context)
     if _ARRAY.search(data):
         _runtime_arrays(context)
     if any(word in data for word in _VECTORS):
@@ -191,3 +194,117 @@ def _in_template(source: Source, start: int) -> bool:
             )
         j -= 1
     return False
+
+
+_PRAGMA = b'#pragma clang diagnostic ignored "-Wc++11-narrowing"'
+_KINDS = {
+    **dict.fromkeys((b"double",), "double"),
+    **dict.fromkeys((b"float",), "float"),
+    **dict.fromkeys((b"int", b"short", b"char", b"int32_t", b"int16_t", b"int8_t"), "int"),
+    **dict.fromkeys((b"unsigned", b"uint", b"uint32_t", b"uint16_t", b"uint8_t"), "unsigned"),
+    **dict.fromkeys((b"long", b"size_t", b"int64_t", b"uint64_t", b"ssize_t"), "long"),
+}
+_VECTOR = re.compile(rb"(float|double|int|uint|long|longlong)[1-4]")
+_DOUBLE = re.compile(rb"(?!0[xX])[\d.']*(?:\.|[\d.][eE])[\d.'eE+-]*")
+
+
+def _narrowing(context: Context) -> None:
+    """One pragma for a file in which values in braces become narrower: with nvcc a warning."""
+    source = context.source
+    if _PRAGMA in source.data:
+        return
+    kinds: dict[bytes, str] = {}
+    for word, kind in _KINDS.items():
+        for i in source.places.get(word, ()):
+            j = i + 1
+            while source.word(j) in (b"*", b"const", b"&", b"int", b"__restrict__"):
+                j += 1
+            if source.is_ident(j) and source.text[j] not in _KINDS:
+                kinds.setdefault(source.text[j], kind)
+    if not kinds:
+        return
+    for i in source.places.get(b"{", ()):
+        end = source.match.get(i)
+        if end is None or end == i + 1 or not _holds_values(source, i):
+            continue
+        target = _target(source, i)
+        for first, last in source.split_commas(i + 1, end - 1):
+            if first <= last and _is_narrower(source, first, last, target, kinds):
+                at = insertion_point(source)
+                newline = b"\r\n" if b"\r\n" in source.data else b"\n"
+                context.edits.insert(0, Edit(at, at, _PRAGMA + newline))
+                context.report(
+                    "PG1810", first, "narrowing in braces, a warning of nvcc, is allowed"
+                )
+                return
+
+
+def _holds_values(source: Source, i: int) -> bool:
+    """Whether the braces at `i` surely hold values: behind `=`, `return` or a type or name."""
+    before = source.word(i - 1)
+    if before in (b"=", b"return"):
+        return True
+    if before in (b"{", b","):  # rows of an array
+        opener = i - 1
+        while opener > 0 and source.text[opener] not in (b"{", b";", b"("):
+            opener = source.match.get(opener, opener) - 1
+        return source.word(opener) == b"{" and source.word(opener - 1) == b"="
+    if before == b"]":
+        return True
+    if not source.is_ident(i - 1):
+        return False
+    return (
+        source.text[i - 1] == b"dim3"
+        or source.text[i - 2] == b"dim3"
+        or (_VECTOR.fullmatch(source.text[i - 1]) or _VECTOR.fullmatch(source.text[i - 2]))
+        is not None
+    )
+
+
+def _target(source: Source, i: int) -> str:
+    """What the values become, "" when the file's tokens do not tell."""
+    j = i - 1
+    while j > 0 and source.text[j] not in (b";", b"}", b"(", b")"):
+        word = source.text[j]
+        if word == b"dim3":
+            return "unsigned"
+        if found := _VECTOR.fullmatch(word):
+            return _KINDS.get(found[1], "long")
+        if word in _KINDS:
+            return _KINDS[word]
+        j = source.match[j] - 1 if word == b"]" and j in source.match else j - 1
+    return ""
+
+
+def _is_narrower(
+    source: Source, first: int, last: int, target: str, kinds: dict[bytes, str]
+) -> bool:
+    """Whether a value that is not known when compiling has another kind than its target."""
+    words = source.text[first : last + 1]
+    if words[0] in (b"{", b"[", b"&", b"!", b'"', b".") or words[-1] == b"}":
+        return False
+    if (words[0] == b"(" and source.match.get(first, last) < last) or words[0].endswith(b"_cast"):
+        cast = next((_KINDS[w] for w in words if w in _KINDS), "")
+        if words[0] == b"(" and source.text[first + 1] in _KINDS:
+            return _differs(cast, target) and source.match.get(first) == first + 2
+        if words[0].endswith(b"_cast"):
+            return _differs(cast, target)
+    found = set()
+    for j in range(first, last + 1):
+        if source.code[j][0] == Kind.NUMBER and _DOUBLE.fullmatch(source.text[j]):
+            found.add("double")
+        elif source.text[j] in kinds and source.word(j - 1) not in (b".", b"->", b"::"):
+            if source.word(j + 1) in (b"(", b".", b"->"):
+                continue
+            found.add(kinds[source.text[j]])
+    names = any(source.text[j] in kinds for j in range(first, last + 1))
+    if not names or not found or any(w in (b"<", b">", b"==", b"&&", b"||", b"?") for w in words):
+        return False
+    order = ("double", "float", "long", "unsigned", "int")
+    return _differs(next(kind for kind in order if kind in found), target)
+
+
+def _differs(kind: str, target: str) -> bool:
+    if not target:
+        return kind in ("double", "long")
+    return kind != target and (kind, target) not in (("float", "double"), ("int", "long"))

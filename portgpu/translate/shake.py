@@ -104,12 +104,21 @@ def _drop_includes(nodes: list[_Node]) -> bool:
         else:
             found = [_drop_includes(body) for _, _, body in node.parts]
             stayed |= any(found)
-    declares = any(isinstance(n, _Scope) or (isinstance(n, _Unit) and n.names) for n in nodes)
-    if declares and not stayed:
+    if _declares(nodes) and not stayed:
         for node in nodes:
             if isinstance(node, _Unit) and node.include:
                 node.kept = False
     return stayed
+
+
+def _declares(nodes: list[_Node]) -> bool:
+    """Whether there is anything in a list that could stay for its own sake."""
+    return any(
+        any(_declares(body) for _, _, body in node.parts)
+        if isinstance(node, _Branches)
+        else isinstance(node, _Scope) or node.names
+        for node in nodes
+    )
 
 
 def _text(nodes: list[_Node]) -> Iterator[bytes]:
@@ -222,7 +231,7 @@ class _Reader:
             }
         else:
             unit.always = True
-            unit.include = d.name == b"include" or guard
+            unit.include = d.name in (b"include", b"pragma") or guard
         return unit
 
     def _scope(self, i: int) -> int | None:
@@ -292,7 +301,23 @@ class _Reader:
                 unit.names |= inner.names
                 unit.uses |= inner.uses
                 unit.operator |= inner.operator
+            unit.uses |= self._inside(made.source, steps=4)
             self.types |= made.types
+
+    def _inside(self, source: Source, steps: int) -> set[bytes]:
+        """Identifiers that macros called within a text bring, pasted ones among them."""
+        found: set[bytes] = set()
+        for i, word in enumerate(source.text):
+            close = source.match.get(i + 1)
+            if word not in self.macros or source.word(i + 1) != b"(" or close is None or not steps:
+                continue
+            pieces = source.split_commas(i + 2, close - 1)
+            texts = [source.data[slice(*source.span(a, b))] if b >= a else b"" for a, b in pieces]
+            for macro in self.macros[word]:
+                if macro.function:
+                    inner = Source(macro.expand(texts), "macro")
+                    found |= _identifiers(inner) | self._inside(inner, steps - 1)
+        return found
 
     def _names(self, i: int, last: int) -> set[bytes]:
         """What a declaration declares; "*" for one that cannot be named, "operator" for those."""

@@ -66,3 +66,29 @@ def test_arrays_whose_values_cannot_be_moved() -> None:
 def test_vectors_of_thrust_from_a_list(code: str, expected: str) -> None:
     text = out("#include <thrust/device_vector.h>\nvoid g() { " + code + " }\n")
     assert expected in text
+
+
+@pytest.mark.parametrize(
+    ("code", "narrow"),
+    [
+        ("void f(int n) { dim3 g{n / 256}; }", True),
+        ("void f(int n) { dim3 g = {n, 1}; }", True),
+        ("void f(unsigned n) { dim3 g{n / 256}; }", False),
+        ("void f(int n) { dim3 g{(unsigned)n}; }", False),
+        ("void f(int n) { dim3 g(n); }", False),
+        ("void f(float x) { float2 p = {x * 2.0, x}; }", True),
+        ("void f(float x) { float2 p = {x * 2.0f, x}; }", False),
+        ("void f(double x) { float a[2] = {x, 1.5}; }", True),
+        ("void f(int n) { int a[2][2] = {{n, 1}, {n * 2, 3}}; }", False),
+        ("void f(size_t n) { int a[2] = {n, 1}; }", True),
+        ("struct P { const char* s; float x; }; void f(double d) { P p; p = {\"a\", d}; }", True),
+        ("struct P { int a; }; void f(int n) { P p = {n}; }", False),
+        ("void f(int n) { if (n) { g(n * 2.0); } }", False),
+        ("void f(int n) { bool b[1] = {n > 2.0}; }", False),
+    ],
+)  # fmt: skip
+def test_narrowing_in_braces(code: str, narrow: bool) -> None:
+    code = "__global__ void k();\n" + code + "\n"
+    text = run(code).text
+    assert (b'ignored "-Wc++11-narrowing"' in text) == narrow
+    assert ("PG1810" in ids(code)) == narrow
