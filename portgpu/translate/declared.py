@@ -11,6 +11,7 @@ import re
 from portgpu.source.lexer import Kind
 from portgpu.source.syntax import Source
 from portgpu.translate import api
+from portgpu.translate.covered import end_of_own_branch
 from portgpu.translate.regions import declaration_end, further, is_binding, template_head
 from portgpu.translate.scope import brace_kind
 
@@ -124,9 +125,12 @@ class Declarations:
 
     def _range(self, i: int) -> tuple[int, int] | None:
         """The range of the declaration at `i`, or None when `i` declares nothing of the file's."""
+        span = self._whole_range(i) if self._declares(i) else None
+        last = end_of_own_branch(self._source, i) if span else None
+        return span if span is None or last is None else (span[0], min(span[1], last))
+
+    def _whole_range(self, i: int) -> tuple[int, int] | None:
         source = self._source
-        if not self._declares(i):
-            return None
         end = len(source.code) - 1
         directive = source.directive_at(i)
         if directive is not None:
@@ -282,6 +286,8 @@ class Declarations:
     def _after_type(self, i: int, before: bytes, after: bytes) -> bool:
         source = self._source
         j = i - 1
+        if j in source.directive_ends and source.directive_at(i) is None:
+            return False  # the last word of a directive before is no type
         while j >= 0 and source.text[j] in _QUALIFIERS:
             j -= 1
         if j < 0 or (j < i - 1 and not any(source.text[k] in (b"*", b"&", b"&&", b"const")

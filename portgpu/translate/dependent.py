@@ -38,8 +38,9 @@ def _restricted(context: Context) -> None:
     for i, word in enumerate(source.text):
         if word not in (b"__restrict__", b"__restrict") or not source.is_ident(i + 1):
             continue
-        name = source.word(i - 1)
-        if source.word(i - 2) in (b"(", b",", b"const") and _is_parameter(source, name):
+        at = i - 2 if source.word(i - 1) == b"const" else i - 1  # "T const __restrict__ x"
+        before = source.word(at - 1)
+        if before in (b"(", b",", b"const") and _is_parameter(source, source.word(at)):
             context.replace(i, b"")
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from portgpu.source.launch import kernel_start
 from portgpu.source.syntax import Source
+from portgpu.translate.covered import in_amd_branch
 from portgpu.translate.declared import Declarations
 from portgpu.translate.model import Context
 
@@ -40,6 +41,8 @@ def rewrite(context: Context, declared: Declarations) -> None:
                 continue
             start = first
         elif declared.declaration(start) not in known:
+            continue
+        if in_amd_branch(source, i):
             continue
         arrow = source.word(i - 1) == b"->"
         shim = context.shim("half_x" if word == b"x" else "half_y")

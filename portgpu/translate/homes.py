@@ -31,6 +31,11 @@ def homes() -> dict[str, tuple[str, ...]]:
     return found
 
 
+def words_of(part: str) -> set[str]:
+    """The words of one part."""
+    return _words(resources.templates("compat", "portgpu") / f"hip_compat_{part}.h")
+
+
 def _words(path: Path) -> set[str]:
     """The words of a header outside of comments; not by the lexer, since this is start-up time."""
     text = re.sub(r"//.*|/\*.*?\*/", "", path.read_text(encoding="utf-8"))

@@ -9,7 +9,6 @@ from portgpu.source.edits import apply_edits
 from portgpu.source.preprocessor import excluded
 from portgpu.source.syntax import Source
 from portgpu.translate import (
-    asm,
     blas_calls,
     braces,
     calls,
@@ -50,7 +49,7 @@ def run(data: bytes, path: str, options: Options, local: frozenset[str]) -> Resu
     launches.rewrite(context)
     if options.to == "cpu":
         shared.rewrite_for_cpu(context)
-        asm.rewrite(context)
+        _rewrite_asm(context)
         headers.add_halves_for_cpu(context)
     elif options.to == "rocm":
         _to_rocm(context, local)
@@ -80,7 +79,7 @@ def _to_rocm(context: Context, local: frozenset[str]) -> None:
     versions.rewrite(context, declared)
     pasting.rewrite(context)
     headers.rewrite(context, local)
-    asm.rewrite(context)
+    _rewrite_asm(context)
     if context.options.roc:
         roc_calls.rewrite(context, declared)
     calls.rewrite(context, declared)
@@ -100,6 +99,13 @@ def _to_rocm(context: Context, local: frozenset[str]) -> None:
         dependent.rewrite(context)
     rename.rewrite(context, declared)
     headers.add(context, local)
+
+
+def _rewrite_asm(context: Context) -> None:
+    if b"asm" in context.source.data:
+        from portgpu.translate import asm  # with all of PTX
+
+        asm.rewrite(context)
 
 
 def _unreadable(context: Context) -> None:

@@ -132,3 +132,86 @@ struct A {
 };
 """
     assert "1.f * pg_compat::at(x, 1)" in text(code)
+
+
+TOLERATED = """#include <cuda_fp16.h>
+template <class T> struct Pair { using type = __half2; };
+template <typename scalar_t> __global__ void zero(scalar_t* p, int n) {
+  auto t = threadIdx.x;
+  const auto b{blockIdx.y};
+  if (n) t = b + n;
+  half2 r;
+  using scalar_t2 = typename Pair<scalar_t>::type;
+  scalar_t2 w;
+  int u;
+  r = {}; w = {}; u = {};
+  for (; u < n; ++u) r = {};
+  p[t] = __low2half(__hadd2(r, w));
+}
+template __global__ void zero<__half>(__half*, int);
+"""
+
+
+@pytest.mark.rocm_compiler
+def test_what_nvcc_alone_lets_pass(tmp_path: Path) -> None:
+    found = text(TOLERATED)
+    assert "auto t = unsigned(threadIdx.x);" in found and "b{unsigned(blockIdx.y)}" in found
+    assert "r = half2{}; w = scalar_t2{}; u = {};" in found
+    assert ids(TOLERATED) == []
+    source = tmp_path / "a.hip"
+    source.write_text(found)
+    folder = Path(__file__).resolve().parents[2] / "templates" / "compat"
+    command = ["hipcc", "-x", "hip", "--offload-arch=gfx90a", "-std=c++17", "-fsyntax-only", "-w"]
+    _compiled([*command, f"-I{folder}", str(source)])
+
+
+@pytest.mark.slow
+@pytest.mark.cuda_compiler
+def test_nvcc_lets_it_pass(tmp_path: Path) -> None:
+    nvcc = shutil.which("nvcc")
+    assert nvcc is not None
+    source = tmp_path / "a.cu"
+    source.write_text(TOLERATED)
+    _compiled([nvcc, "-std=c++17", "-arch=sm_80", "-c", "-o", str(tmp_path / "o"), str(source)])
+
+
+def test_branches_of_the_projects_own_for_amd() -> None:
+    """A type that only the branch for AMD declares is CUDA's everywhere else."""
+    for test, otherwise in (
+        ("#ifdef USE_ROCM", "#else"),
+        ("#ifndef USE_ROCM\n#include <cuda_bf16.h>\n#else", ""),
+        ("#if defined(USE_ROCM) && N > 1", "#else"),
+        ("#if !defined(USE_ROCM)\n#include <cuda_bf16.h>\n#else", ""),
+    ):
+        code = f"{test}\ntypedef __hip_bfloat16 __nv_bfloat16;\n__nv_bfloat16 a;\n"
+        code += f"{otherwise}\n#include <cuda_bf16.h>\n#endif\n" if otherwise else "#endif\n"
+        code += "struct S { __nv_bfloat16 x; };\n"
+        found = text(code)
+        assert "typedef __hip_bfloat16 __nv_bfloat16;\n__nv_bfloat16 a;" in found, found
+        assert "struct S { pg_compat::bfloat16 x; };" in found
+    for test in ("#ifndef USE_ROCM", "#if defined(USE_ROCM) || defined(X)", "#ifdef X"):
+        code = f"{test}\ntypedef own __nv_bfloat16;\n#endif\n__nv_bfloat16 x;\n"
+        assert "\n__nv_bfloat16 x;" in text(code)
+    halves = "#include <cuda_fp16.h>\n__device__ void f(half2 v, half* p) {\n#ifdef USE_ROCM\n"
+    halves += "  v.x = bits();\n#else\n  p[0] = v.x;\n#endif\n  v.y = p[1];\n}\n"
+    found = text(halves)
+    assert "  v.x = bits();" in found and "p[0] = pg_compat::half_x(v);" in found
+    assert "pg_compat::half_y(v) = p[1];" in found
+
+
+def test_groups_that_do_not_exist() -> None:
+    head = "#include <cooperative_groups.h>\n"
+    code = head + "namespace cg = cooperative_groups;\n"
+    code += "__device__ void f() { cg::cluster_group c = cg::this_cluster(); c.sync(); }\n"
+    assert ids(code) == ["PG1001", "PG1001"]
+    code = head + "using namespace cooperative_groups;\nvoid g(cluster_group c);\n"
+    assert ids(code) == ["PG1001"]
+    code = head + "struct cluster_group {}; void g(cluster_group c, other::this_cluster d);\n"
+    assert ids(code) == []
+    code = head + "void g(cooperative_groups::thread_block b) { cooperative_groups::sync(b); }\n"
+    assert ids(code) == []
+
+
+def test_restricted_values_that_are_const() -> None:
+    code = "template <typename M> __global__ void k(M const __restrict__ m, int const* p) {}\n"
+    assert "k(M const  m, int const* p)" in text(code)

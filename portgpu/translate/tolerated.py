@@ -1,0 +1,66 @@
+"""What nvcc lets pass and Clang, with HIP's headers, does not.
+
+- `auto i = threadIdx.x;` is an unsigned number in CUDA, but an object of HIP's own before HIP 6.
+- `v = {};` of a half2 fits more than one of its assignments there.
+"""
+
+from __future__ import annotations
+
+import re
+
+from portgpu.translate.covered import in_amd_branch
+from portgpu.translate.declared import Declarations
+from portgpu.translate.model import Context
+
+_INDICES = (b"threadIdx", b"blockIdx", b"blockDim", b"gridDim")
+_PARTS = (b"x", b"y", b"z")
+_HALF = re.compile(rb"(?:__)?half2\Z|\w*(?:2|[tT]ype|_t)\Z")
+_NUMBERS = re.compile(rb"(?:u?int|float|double|u?char|u?short|u?long)(?:\d*_t|[1-4])\Z|size_t\Z")
+_BEFORE = (b";", b"{", b"}", b")", b"")
+_SETS = re.compile(rb"=\s*\{\s*\}\s*;")
+
+
+def rewrite(context: Context, declared: Declarations) -> None:
+    source = context.source
+    if context.is_hip or context.options.hipify:
+        return
+    for index in _INDICES:
+        for i in source.places.get(index, ()):
+            _deduced(context, i)
+    if b"half2" in source.data and _SETS.search(source.data):
+        _set_to_zero(context, declared)
+
+
+def _deduced(context: Context, i: int) -> None:
+    """`auto i = threadIdx.x;` -> `auto i = unsigned(threadIdx.x);`"""
+    source = context.source
+    if source.word(i + 1) != b"." or source.word(i + 2) not in _PARTS:
+        return
+    if source.word(i + 3) not in (b";", b",", b"}", b")") or source.word(i - 1) not in b"={(":
+        return
+    if source.word(i - 1) != b"=" and source.match.get(i - 1) != i + 3:
+        return
+    j = i - 3
+    while source.word(j) in (b"const", b"&", b"&&"):
+        j -= 1
+    if source.is_ident(i - 2) and source.word(j) == b"auto" and not in_amd_branch(source, i):
+        context.wrap(i, i + 2, b"unsigned(", b")")
+
+
+def _set_to_zero(context: Context, declared: Declarations) -> None:
+    """`v = {};` -> `v = half2{};` for a local variable that may be a half2."""
+    source = context.source
+    for i in source.places.get(b"{", ()):
+        if source.word(i + 1) != b"}" or source.word(i + 2) != b";" or source.word(i - 1) != b"=":
+            continue
+        name = i - 2
+        if not source.is_ident(name) or source.before(name) not in _BEFORE:
+            continue
+        at = declared.declaration(name)
+        if at is None or at == name or source.before(at - 1) not in (b";", b"{", b"}", b"const"):
+            continue
+        of = source.text[at - 1]
+        if not source.is_ident(at - 1) or not _HALF.match(of) or _NUMBERS.match(of):
+            continue
+        if source.word(at + 1) in (b";", b",", b"=", b"{", b"(") and not in_amd_branch(source, i):
+            context.insert_before(i, of)
