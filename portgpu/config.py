@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields, replace
 from pathlib import Path
@@ -109,6 +108,8 @@ def _search(start: Path) -> Path | None:
 
 
 def _parse(file: Path) -> dict[str, Any]:
+    import tomllib
+
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:

@@ -7,7 +7,6 @@ stay readable. `NO_COLOR` and `TERM=dumb` are honoured; `CI` set means plain lin
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import time
 from collections.abc import Sequence
@@ -70,6 +69,8 @@ class Progress:
         bar = "█" * filled + "░" * (width - filled)
         seconds = time.monotonic() - self._started
         text = f"{self._title:<5} {bar} {done}/{total} {seconds:4.0f} s  {label}"
+        import shutil
+
         room = shutil.get_terminal_size().columns - 1
         self._stream.write("\r\x1b[K" + text[:room])
         self._stream.flush()

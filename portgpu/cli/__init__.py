@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import os
 import sys
 from collections.abc import Sequence
@@ -40,11 +39,11 @@ ALIASES = {"hipify-clang": "hipify", "hipify-perl": "hipify"}
 
 class _Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [name for name in COMMANDS if importlib.util.find_spec(f"portgpu.cli.{name}")]
+        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         cmd_name = ALIASES.get(cmd_name, cmd_name)
-        if cmd_name not in self.list_commands(ctx):
+        if cmd_name not in COMMANDS:
             return None
         command = importlib.import_module(f"portgpu.cli.{cmd_name}").command
         # Importing the module portgpu.cli.run must not hide the function of that name.
@@ -57,15 +56,14 @@ class _Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0] if args else ""
         if name and not name.startswith("-") and self.get_command(ctx, name) is None:
-            hint = nearest(name, self.list_commands(ctx)) or "portgpu --help lists the commands"
+            hint = nearest(name, list(COMMANDS)) or "portgpu --help lists the commands"
             raise click.UsageError(f"no command is called {name!r}; {hint}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         # From the table, so that --help imports no command module.
-        if rows := [(name, COMMANDS[name]) for name in self.list_commands(ctx)]:
-            with formatter.section("Commands"):
-                formatter.write_dl(rows)
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import sys
@@ -16,7 +15,7 @@ from portgpu import config, console, output
 from portgpu.atomic import back_up, write
 from portgpu.errors import Exit, UsageError, nearest
 from portgpu.findings import Finding, pages
-from portgpu.translate import inline, project, translate
+from portgpu.translate import project, translate
 from portgpu.translate.manifest import Manifest
 from portgpu.translate.model import TARGETS, Options
 from portgpu.translate.outline import outline
@@ -150,7 +149,9 @@ def command(
             )
         data = sys.stdin.buffer.read()
         result = translate(data, "<stdin>", options)
-        text = result.text if compat in ("header", "none") else inline.paste_needed(result.text)
+        text = (
+            result.text if compat in ("header", "none") else _paste(result.text, options, None, ())
+        )
         shown = _show(data, text, "<stdin>", diff, check or examine)
         return _report(
             result.findings, fmt, {"<stdin>": data}, 1, not (check or examine), check and shown
@@ -178,11 +179,10 @@ def command(
                 hint="give -o DIR, --in-place, --diff or --check",
             )
         to_stdout = True
-    harmless: list[str] = []
+    all_files = files
     if to_stdout or (single and (diff or check or examine)):
         wanted = Path(inputs[0]).resolve()
         if to_stdout:
-            harmless = _harmless(files, wanted, options)
             files = [f for f in files if f.source == wanted]
         if to_stdout and len(files) != 1:
             raise UsageError("--stdout prints one translation", hint="use -o DIR for several files")
@@ -208,7 +208,7 @@ def command(
         text = file.data if outcome.text is None else outcome.text
         if to_stdout:
             if compat in ("auto", "inline"):
-                text = inline.paste_needed(text, harmless)
+                text = _paste(text, options, file, all_files)
             sys.stdout.buffer.write(text)
         elif diff:
             changed |= _show(file.data, text, _label(file.source), True, False)
@@ -222,6 +222,8 @@ def command(
                 project.copy_compat(folder)
     if out:
         if compat == "inline":
+            from portgpu.translate import inline
+
             # Files of a tree include each other: each has everything, behind the same guards.
             alone = _is_file_name(out, single) and len(outcomes) == 1
             paste = inline.paste_needed if alone else inline.paste
@@ -251,11 +253,13 @@ def check_allowed(rules: Sequence[str]) -> None:
             )
 
 
-def _harmless(files: list[File], wanted: Path, options: Options) -> list[str]:
-    """Include names of the wanted file behind which no translation needs our headers."""
+def _paste(text: bytes, options: Options, wanted: File | None, files: Sequence[File]) -> bytes:
+    """A translation with our headers pasted in: whole, if a file that it includes may need them."""
+    if not project.uses_compat(text):
+        return text
+    from portgpu.translate import inline
+
     by_path = {f.source: f for f in files}
-    if wanted not in by_path:
-        return []
     needing: dict[Path, bool] = {}
 
     def needs(path: Path) -> bool:
@@ -268,7 +272,11 @@ def _harmless(files: list[File], wanted: Path, options: Options) -> list[str]:
             )
         return needing[path]
 
-    return [name for name, path in by_path[wanted].includes.items() if not needs(path)]
+    own = inline.own_includes(text)
+    known = wanted.includes if wanted else {}
+    # One that needs them, and the rest makes no difference.
+    alone = own <= known.keys() and not any(needs(known[name]) for name in own)
+    return inline.paste_needed(text, own if alone else ())
 
 
 def _label(path: Path) -> str:
@@ -330,6 +338,8 @@ _ESCAPES |= {9: b"\\t", 10: b"\\n", 13: b"\\r", 34: b'\\"', 92: b"\\\\"}
 def _show(before: bytes, after: bytes, name: str, diff: bool, nothing: bool) -> bool:
     """Prints a translation or its diff; returns whether anything differs."""
     if diff:
+        import difflib
+
         lines = difflib.diff_bytes(
             difflib.unified_diff,
             before.splitlines(keepends=True),

@@ -27,6 +27,14 @@ def paste(text: bytes) -> bytes:
     return _INCLUDE.sub(lambda m: expand(m.group(1)), text)
 
 
+def own_includes(text: bytes) -> set[str]:
+    """Names that a text includes between quotes, our headers aside."""
+    return {
+        m.group(1).decode("utf-8", "surrogateescape")
+        for m in _OWN.finditer(_INCLUDE.sub(b"", text))
+    }
+
+
 def paste_needed(text: bytes, harmless: Collection[str] = ()) -> bytes:
     """As `paste`, with what `text` needs of our headers alone.
 
@@ -34,8 +42,7 @@ def paste_needed(text: bytes, harmless: Collection[str] = ()) -> bytes:
     guards keep it to one copy. `harmless` are names of such files that need none of our headers.
     """
     includes = list(_INCLUDE.finditer(text))
-    own = {m.group(1).decode("latin-1") for m in _OWN.finditer(_INCLUDE.sub(b"", text))}
-    if not includes or own - set(harmless):
+    if not includes or own_includes(text) - set(harmless):
         return paste(text)
     whole = paste(b"".join(m.group() for m in includes))
     start = includes[0].start()

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -67,6 +65,9 @@ def _translated(work: list[_Work], jobs: int) -> Iterator[Outcome]:
     if jobs == 1 or sum(len(w.file.data) for w in work) < _POOL_BYTES:
         yield from map(_one, work)
         return
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
     work.sort(key=lambda w: -len(w.file.data))
     context = multiprocessing.get_context("fork" if os.name == "posix" else "spawn")
     with ProcessPoolExecutor(jobs, mp_context=context) as pool:
