@@ -32,10 +32,8 @@ def launches(source: Source) -> tuple[list[Launch], list[int]]:
     """(launches, indices of "<<<" that look like a launch but cannot be understood)."""
     found: list[Launch] = []
     unclear: list[int] = []
-    if b"<<<" not in source.data:
-        return found, unclear
-    for i, word in enumerate(source.text):
-        if word != b"<<<" or source.code[i][0] != Kind.PUNCT:
+    for i in source.places.get(b"<<<", ()):
+        if source.code[i][0] != Kind.PUNCT:
             continue
         if source.word(i + 1) == b"<<<" or source.word(i - 1) == b"<<<":
             continue  # a merge conflict marker
@@ -127,8 +125,9 @@ def _config_end(source: Source, i: int) -> int | None:
             return None
         elif word == b">":
             run = j
-            while (
-                source.word(run + 1) == b">" and source.code[run].end == source.code[run + 1].start
+            while source.word(run + 1) == b">" and (
+                source.code[run].end == source.code[run + 1].start
+                or (run == j + 1 and source.word(run + 2) == b"(")  # ">> >", as nvcc takes it
             ):
                 run += 1
             if run - j >= 2 and source.word(run + 1) == b"(":

@@ -13,6 +13,7 @@ from portgpu.source.lines import LineIndex
 
 _OPEN = {b"(": b")", b"[": b"]", b"{": b"}", b"<%": b"%>", b"<:": b":>"}
 _CLOSE = {b")", b"]", b"}", b"%>", b":>"}
+_SPACED_LAUNCH = re.compile(rb"<<[ \t\r\n]+<(?!<)")
 _SPLICED = re.compile(rb"\\[ \t]+[\r\n]")
 _BRACKETS = _OPEN.keys() | _CLOSE
 _INCLUDE = re.compile(rb'#[ \t]*(\w+)[ \t]*([<"])([^>"]*)')
@@ -51,6 +52,18 @@ class Source:
             self.text = [spell(data, t) for t in self.code]
         else:
             self.text = [data[start:end] for _, start, end in self.code]
+        if _SPACED_LAUNCH.search(data):
+            self._join_launches()
+
+    def _join_launches(self) -> None:
+        """`k<< <g, b>> >(a)`, as formatters leave it: nvcc takes "<< <" for "<<<"."""
+        for i in range(len(self.text) - 2, 0, -1):
+            if self.text[i : i + 2] != [b"<<", b"<"] or self.text[i - 1] == b"operator":
+                continue
+            start, end = self.code[i].start, self.code[i + 1].end
+            if self.data[start:end].split() == [b"<<", b"<"]:
+                self.code[i : i + 2] = [Token(Kind.PUNCT, start, end)]
+                self.text[i : i + 2] = [b"<<<"]
 
     @functools.cached_property
     def lines(self) -> LineIndex:

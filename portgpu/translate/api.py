@@ -98,7 +98,7 @@ def concerns(data: bytes, given: Iterable[bytes] = ()) -> bool:
 
     if any(
         sign in data
-        for sign in (b"<<<", b"__global__", b"__device__", b"__shared__", b"##", b"\\\n", b"\\\r")
+        for sign in (b"<<<", b"<< <", b"__global__", b"__device__", b"__shared__", b"##", b"\\\n", b"\\\r")
     ):
         return True
     known = _interesting

@@ -27,6 +27,8 @@ def rewrite(context: Context) -> None:
     for launch in found:
         if launch.open in context.claimed:
             continue
+        if not convert:
+            _close_up(context, launch)
         kept = not convert or context.options.to == "cpu"
         if len(launch.config) < 2 and not (kept and _from_macro(context.source, launch)):
             context.report("PG1301", launch.open, "a launch needs at least a grid and a block size")
@@ -51,6 +53,17 @@ def rewrite(context: Context) -> None:
             _cpu(context, launch)
         elif convert:
             _hip(context, launch)
+
+
+def _close_up(context: Context, launch: Launch) -> None:
+    """`k<< <g, b>> >(a)` -> `k<<<g, b>>>(a)`: Clang wants the brackets in one piece."""
+    code = context.source.code
+    opener, close = code[launch.open], launch.close
+    if opener.end - opener.start > 3:
+        context.edits.append(Edit(opener.start, opener.end, b"<<<"))
+    for i in (close, close + 1):
+        if code[i].end < code[i + 1].start:
+            context.edits.append(Edit(code[i].end, code[i + 1].start, b""))
 
 
 def _holds_directive(source: Source, launch: Launch) -> bool:

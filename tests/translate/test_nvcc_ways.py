@@ -212,3 +212,18 @@ def test_calling_conventions_are_empty() -> None:
     code = "void CUDART_CB f(void* p); int CUDAAPI g(); void CUDA_CB h(); int CUDARTAPI i();\n"
     assert "void f(void*" in " ".join(out(code).split())
     assert not re.search("CUDA|PG_", out(code)) and ids(code) == []
+
+
+@pytest.mark.parametrize("options", [{}, {"launches": "convert"}])
+def test_launches_that_a_formatter_pulled_apart(options: dict[str, str]) -> None:
+    code = "__global__ void k(int*);\n"
+    code += "void f(int* p) { k << <1, (8 >> 1) >> > (p); k<<<1, 2>> >(p); }\n"
+    text = run(code, **options).text.decode()
+    if options:
+        assert "hipLaunchKernelGGL(k, dim3(1), dim3((8 >> 1)), 0, 0, p);" in text
+        assert "hipLaunchKernelGGL(k, dim3(1), dim3(2), 0, 0, p);" in text
+    else:
+        assert "k <<<1, (8 >> 1) >>> (p); k<<<1, 2>>>(p);" in text
+    assert out("ostream& operator<< <T>(ostream&, T); __global__ void k();\n").startswith(
+        "ostream& operator<< <T>("
+    )
