@@ -45,7 +45,9 @@ def rewrite(context: Context, declared: Declarations) -> None:
             if not foreign(context, declared, i, told):
                 _qualified(context, i)
         elif word in shims:
-            if not foreign(context, declared, i, told) and not declared.is_prototype(i):
+            if context.source.word(i - 1) == b"::" and shims[word][:2] == ("text", ""):
+                _shim(context, i, word)  # a macro, which no class can own: `void A::CUDART_CB f()`
+            elif not foreign(context, declared, i, told) and not declared.is_prototype(i):
                 _shim(context, i, word)
         elif word in names:
             if not foreign(context, declared, i, told):

@@ -210,6 +210,7 @@ def test_identity_of_libcudacxx() -> None:
 
 def test_calling_conventions_are_empty() -> None:
     code = "void CUDART_CB f(void* p); int CUDAAPI g(); void CUDA_CB h(); int CUDARTAPI i();\n"
+    code += "struct A { static void CUDART_CB j(); }; void A::CUDART_CB j() {}\n"
     assert "void f(void*" in " ".join(out(code).split())
     assert not re.search("CUDA|PG_", out(code)) and ids(code) == []
 
