@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from portgpu.findings import Edit
 from portgpu.source.syntax import Source
 from portgpu.translate.declared import Declarations
 from portgpu.translate.model import Context
@@ -19,6 +20,10 @@ _SYMBOL = {
     b"cudaGetSymbolSize": 1,
     b"cudaGraphAddMemcpyNodeToSymbol": 4,
     b"cudaGraphAddMemcpyNodeFromSymbol": 5,
+    b"cudaGraphMemcpyNodeSetParamsToSymbol": 1,
+    b"cudaGraphMemcpyNodeSetParamsFromSymbol": 2,
+    b"cudaGraphExecMemcpyNodeSetParamsToSymbol": 2,
+    b"cudaGraphExecMemcpyNodeSetParamsFromSymbol": 3,
 }
 # Function -> index of the argument that is a kernel; HIP takes const void*.
 _KERNEL = {
@@ -51,6 +56,10 @@ _DEFAULTS: dict[bytes, tuple[int, tuple[bytes, ...]]] = {
 }
 
 
+# The fourth argument tells shared memory by block size; HIP's function has none.
+_NO_CALLBACK = frozenset(
+    (b"cuOccupancyMaxPotentialBlockSize", b"cuOccupancyMaxPotentialBlockSizeWithFlags")
+)
 # CUB's warp-wide class -> how many template arguments come before the number of lanes, and the
 # default of the last of them.
 _CUB_WARPS = {
@@ -104,6 +113,10 @@ def rewrite(context: Context, declared: Declarations) -> None:
         elif word in (b"atomicMin", b"atomicMax") and context.options.compat:
             if _SIGNED_64.search(source.data):
                 context.shims.add(word.decode())  # an overload of the same name
+        elif word in _NO_CALLBACK:
+            found = arguments(source, i)
+            if found and len(found) > 5 and not foreign(context, declared, i, told):
+                _drop_callback(context, i, found)
         elif word == b"cudaEventCreate":
             found = arguments(source, i)
             if found and len(found) == 2 and not foreign(context, declared, i, told):
@@ -135,10 +148,12 @@ def _adapt(context: Context, word: bytes, found: list[tuple[int, int]]) -> None:
         if source.word(first) != b"HIP_SYMBOL" and last >= first:
             context.wrap(first, last, b"HIP_SYMBOL(", b")")
     hipify = context.options.hipify
-    index = None if hipify and word.startswith(b"cudaLaunch") else _KERNEL.get(word)
+    index = None if hipify and source.path.endswith(".c") else _KERNEL.get(word)
     if index is not None and index < len(found):
         first, last = found[index]
-        if last >= first and not _is_cast(source, first):
+        # HIPIFY casts whatever stands there, (void*)k too.
+        cast = _is_kernel_cast(source, first) if hipify else _is_cast(source, first)
+        if last >= first and not cast:
             context.wrap(first, last, b"reinterpret_cast<const void*>(", b")")
     index = None if hipify else _ADDRESS.get(word)
     if index is not None and index < len(found):
@@ -177,11 +192,33 @@ def _complete(context: Context, word: bytes, found: list[tuple[int, int]]) -> No
         context.insert_after(found[-1][1], b"".join(b", " + value for value in missing))
 
 
+def _drop_callback(context: Context, i: int, found: list[tuple[int, int]]) -> None:
+    """Leaves the callback out where it is null; as HIPIFY does, with a warning, any other too."""
+    source = context.source
+    first, last = found[3]
+    null = first == last and source.text[first] in (b"0", b"NULL", b"nullptr")
+    if not null and not context.options.hipify:
+        return
+    start, end = source.code[found[2][1]].end, source.code[last].end
+    context.claimed.update(range(found[2][1] + 1, last + 1))
+    context.edits.append(Edit(start, end, b""))
+    if null:
+        context.replace(i, source.text[i].replace(b"cuOccupancy", b"hipModuleOccupancy"))
+
+
 def _host_malloc(context: Context, i: int) -> None:
     """HIPIFY's spelling: hipHostMalloc(p, n, hipHostMallocDefault)."""
     found = arguments(context.source, i)
     if found is not None and len(found) == 2:
         context.insert_after(found[1][1], b", hipHostMallocDefault")
+
+
+def _is_kernel_cast(source: Source, first: int) -> bool:
+    """Whether the argument starts with `reinterpret_cast<const void*>`, or is a null pointer."""
+    words = source.text[first : first + 5]
+    return words == [b"reinterpret_cast", b"<", b"const", b"void", b"*"] or words[:1] == [
+        b"nullptr"
+    ]
 
 
 def _is_cast(source: Source, first: int) -> bool:
