@@ -31,6 +31,8 @@ STUBS = Path(__file__).resolve().parent / "corpora_stubs"
 ROUTES = ("translate", "headers")
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)', re.MULTILINE)
 _HIPBLAS = "HIPBLAS_V2"
+# Notes that say what may not compile: names of newer versions, branches by a version of CUDA.
+_TELLING = ("PG1004", "PG1502")
 _CUTLASS = ("cutlass/", "cute/")
 TORCH_PREFIX = ("torch/extension.h", "ATen/cuda/CUDAContext.h")
 
@@ -189,8 +191,10 @@ class Findings:
         self.at: dict[tuple[str, int], str] = {}
         if report.is_file():
             for row in json.loads(report.read_text())["findings"]:
-                if row["severity"] != "note" or row["id"] == "PG1004":
-                    self.at[str(Path(row["path"]).resolve()), row["line"]] = row["id"]
+                if row["severity"] != "note" or row["id"] in _TELLING:
+                    path = str(Path(row["path"]).resolve())
+                    for line in range(row["line"], row.get("end_line", row["line"]) + 1):
+                        self.at[path, line] = row["id"]
 
     @functools.cache  # noqa: B019 - as long as the project
     def _lines(self, path: str) -> tuple[str, list[int]]:

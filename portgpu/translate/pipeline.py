@@ -9,6 +9,7 @@ from portgpu.source.edits import apply_edits
 from portgpu.source.preprocessor import excluded
 from portgpu.source.syntax import Source
 from portgpu.translate import (
+    addresses,
     blas_calls,
     braces,
     calls,
@@ -93,6 +94,7 @@ def _to_rocm(context: Context, local: frozenset[str]) -> None:
         overloads.rewrite(context)
         half_fields.rewrite(context, declared)
         tolerated.rewrite(context, declared)
+        addresses.rewrite(context, declared)
         groups.rewrite(context, declared)
         checked.rewrite(context)
         braces.rewrite(context)

@@ -215,3 +215,37 @@ def test_groups_that_do_not_exist() -> None:
 def test_restricted_values_that_are_const() -> None:
     code = "template <typename M> __global__ void k(M const __restrict__ m, int const* p) {}\n"
     assert "k(M const  m, int const* p)" in text(code)
+
+
+@pytest.mark.rocm_compiler
+def test_device_addresses_are_numbers(tmp_path: Path) -> None:
+    code = """#include <cuda.h>
+struct R {
+  CUdeviceptr ptr_{0};
+  CUdeviceptr get() const { return ptr_; }
+  auto at(size_t n) { return this->get() + n; }
+};
+CUresult f(CUdeviceptr p, const float* h, size_t n, R& r, CUdeviceptr* many) {
+  CUdeviceptr q, s = p;
+  cuMemAlloc(&q, n);
+  cuMemcpyHtoD(p + 4 * n, h, n);
+  p += n; q -= n ? 4 : 8;
+  size_t a = p % 256, b = static_cast<size_t>(q), d = p - q;
+  if (p & 255 && q) s = r.ptr_ + 2;
+  for (; p != q;) p += 2 * n, q = p;
+  float* w = reinterpret_cast<float*>(p);
+  many[0] = p;
+  CUdeviceptr& reference = s;
+  return cuMemcpyDtoD(n + p, r.get() + 8, -n + a + b + d);
+}
+"""
+    source = tmp_path / "a.hip"
+    source.write_text(text(code))
+    found = source.read_text()
+    assert "p = pg_compat::device_bytes(p) + ( n);" in found
+    assert "CUdeviceptr" not in found and "many[0] = p;" in found and "p != q;" in found
+    folder = Path(__file__).resolve().parents[2] / "templates" / "compat"
+    command = ["hipcc", "-x", "hip", "--offload-arch=gfx90a", "-std=c++17", "-fsyntax-only", "-w"]
+    _compiled([*command, f"-I{folder}", "--cuda-host-only", str(source)])
+    plain = code.replace("CUdeviceptr", "own_pointer")
+    assert "device_bytes" not in text(plain) and "device_address" not in text(plain)

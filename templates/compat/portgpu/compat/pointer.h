@@ -4,6 +4,22 @@
 
 namespace pg_compat {
 
+// CUdeviceptr is an integer in CUDA, a `void*` in HIP.
+PG_COMPAT_HOST unsigned char* device_bytes(hipDeviceptr_t p) {
+  return static_cast<unsigned char*>(p);
+}
+PG_COMPAT_HOST unsigned long long device_address(hipDeviceptr_t p) {
+  return reinterpret_cast<unsigned long long>(p);
+}
+// The source is const in CUDA.
+PG_COMPAT_HOST hipError_t memcpy_htod(hipDeviceptr_t to, const void* from, size_t bytes) {
+  return hipMemcpy(to, from, bytes, hipMemcpyHostToDevice);
+}
+PG_COMPAT_HOST hipError_t memcpy_htod_async(hipDeviceptr_t to, const void* from, size_t bytes,
+                                            hipStream_t stream) {
+  return hipMemcpyAsync(to, from, bytes, hipMemcpyHostToDevice, stream);
+}
+
 // Where a pointer points. HIP's structure calls the field `memoryType` before version 6, and HIP
 // fails for host memory that it does not know, where CUDA says "unregistered" since version 11.
 #if defined(PGCPU) || HIP_VERSION >= 60000000
