@@ -48,22 +48,45 @@ _PATTERN = re.compile(
   | (/(?:\\[ \t]*\r?\n)*+
         (?:/[^\\\r\n]*+ (?:\\(?:[ \t]*\r?\n|[^\r\n])?[^\\\r\n]*+)*+ | \*(?s:.*?\*/) | \*(?s:.*)))
   | ((?:u8|[uUL])?'[^'\\\r\n]*+ (?:\\(?:[ \t]*\r?\n|[\x00-\xff])[^'\\\r\n]*+)*+ '?)
-  | (\#[ \t]*(?:include|include_next|import)\b[ \t]*(?:<[^>\r\n]*>|"[^"\r\n]*"))
+  | (\#[ \t]*(?:include|include_next|import)\b[ \t]*(?:<[^>\r\n]{0,4096}>|"[^"\r\n]{0,4096}"))
   | (\#|%:)
   | ([^\s\\]|\\(?![ \t]*\r?\n))
     """,
     re.VERBOSE,
 )
+_RAW = re.compile(rb'(?<![A-Za-z0-9_$\x80-\xff])((?:u8|[uUL])?)R"([^()\\\s"]{0,16})\(')
+_RAW_END = re.compile(rb'\)([^()\\\s"]{0,16})"')
 _SPLICE = re.compile(rb"\\[ \t]*\r?\n")
 _NEWLINE = re.compile(rb"\n|\r(?!\n)")
 
 
 def tokenize(data: bytes) -> list[Token]:
     """All tokens of `data` in order. Never raises, whatever the bytes are."""
+    if b'R"' in data:
+        data = _without_open_raws(data)
     new = tuple.__new__  # Token's own constructor would take a third of the time
     # lastindex is the outermost group that matched: the kind. A byte order mark is no token.
     start = 3 if data.startswith(b"\xef\xbb\xbf") else 0
     return [new(Token, (m.lastindex, *m.span())) for m in _PATTERN.finditer(data, start)]
+
+
+def _without_open_raws(data: bytes) -> bytes:
+    """`data` with another byte for the R of raw strings that never end.
+
+    The search for an end, from each of them to the end of the file, would be quadratic.
+    """
+    last = {ending[1]: ending.start() for ending in _RAW_END.finditer(data)}
+    open_ = [
+        opening.end(1)
+        for opening in _RAW.finditer(data)
+        if last.get(opening[2], -1) < opening.end()
+    ]
+    if not open_:
+        return data
+    masked = bytearray(data)
+    for at in open_:
+        masked[at] = 0
+    return bytes(masked)
 
 
 def spell(data: bytes, token: Token) -> bytes:

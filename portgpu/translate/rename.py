@@ -67,13 +67,18 @@ _NO_OWNERS = frozenset(
 )
 # Namespaces whose members have rows of their own, such as "thrust::cuda::par".
 _QUALIFIED = frozenset((b"thrust", b"cub"))
+_PARTS = 8  # more than any name of the tables has
 
 
 def _qualified(context: Context, i: int) -> None:
     """Renames `a::b::c` by the longest name that the tables have, part by part."""
     source = context.source
     places = [i]
-    while source.word(places[-1] + 1) == b"::" and source.is_ident(places[-1] + 2):
+    while (
+        len(places) < _PARTS
+        and source.word(places[-1] + 1) == b"::"
+        and source.is_ident(places[-1] + 2)
+    ):
         places.append(places[-1] + 2)
     for length in range(len(places), 0, -1):
         name = b"::".join(source.text[k] for k in places[:length])
