@@ -6,6 +6,7 @@ import re
 
 from portgpu.findings import Edit
 from portgpu.source.syntax import Source
+from portgpu.translate import hiptensor
 from portgpu.translate.declared import Declarations
 from portgpu.translate.model import Context
 from portgpu.translate.rename import foreign
@@ -95,6 +96,8 @@ def rewrite(context: Context, declared: Declarations) -> None:
         and not context.is_hip
     )
     told: set[bytes] = set()
+    if context.options.hipify:
+        hiptensor.rewrite(context, declared)
     if logical:
         _cub_warps(context)
     for i in context.spots:

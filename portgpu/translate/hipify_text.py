@@ -9,6 +9,7 @@ from portgpu import resources
 from portgpu.findings import Edit
 from portgpu.source.lexer import Kind
 from portgpu.source.syntax import Include, Source
+from portgpu.translate import hiptensor
 from portgpu.translate.model import Context
 
 RUNTIME = "hip/hip_runtime.h"
@@ -29,7 +30,7 @@ def header(context: Context, include: Include) -> str | None:
         return "hip/hip_runtime_api.h"
     if include.name == "cudnn.h" and wants_hipdnn(context):
         return "hipDNN.h"
-    return None
+    return hiptensor.HEADERS.get(include.name)
 
 
 @functools.cache

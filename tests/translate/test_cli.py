@@ -437,3 +437,28 @@ def test_wrong_ids_and_databases_are_refused_in_words(
         assert portgpu(["lint", "a.cu", "--baseline", "known.json"]) == 2
         error = capfd.readouterr().err
         assert "not a baseline file" in error and "object" not in error and "indices" not in error
+
+
+def test_a_local_header_that_cannot_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The includers are translated without it (root reads everything, so it is refused here)."""
+    from portgpu.translate import tree
+
+    monkeypatch.chdir(tmp_path)
+    Path("a.cu").write_text('#include "b.h"\nint e = cudaFree(p);\n')
+    Path("b.h").write_text("int f = cudaFree(q);\n")
+    read = tree.read_regular
+
+    def refuse(path: Path) -> bytes:
+        if path.name == "b.h":
+            raise PermissionError(13, "Permission denied", str(path))
+        return read(path)
+
+    monkeypatch.setattr(tree, "read_regular", refuse)
+    for words in (["a.cu"], [".", "-o", "out"], [".", "--check"], ["a.cu", "--diff"]):
+        assert portgpu(["translate", *words]) == 1
+        shown = capfd.readouterr()
+        assert "b.h:1:1: warning: left out: permission denied [PG1704]" in shown.out + shown.err
+    assert "hipFree" in Path("out/a.cu").read_text()
+    assert portgpu(["translate", "b.h"]) == 2

@@ -15,7 +15,14 @@ import pytest
 
 from portgpu import mapping
 from portgpu.cli import run as portgpu
-from portgpu.translate import Options, hipify_options, hipify_stats, roc_calls, translate
+from portgpu.translate import (
+    Options,
+    hipify_options,
+    hipify_stats,
+    hiptensor,
+    roc_calls,
+    translate,
+)
 from portgpu.translate.hipify_options import OPTIONS
 
 CODE = "#include <cuda_runtime.h>\nvoid f() { cudaFree(0); }\n"
@@ -188,6 +195,26 @@ def test_cudnn_is_hipdnn_unless_miopen_is_wanted() -> None:
         b"int a = cudnnBackendFinalize(d);", "a.cu", Options(hipify="clang", compat=None)
     )
     assert [f.id for f in found.findings] == ["PG1601"]
+
+
+def test_cutensor_is_hiptensor() -> None:
+    code = (
+        "#include <cutensor.h>\nvoid f(S s) {\n  cutensorHandle_t h; cutensorCreate(&h); s.cutensorCreate();\n"
+        '  if (x == CUTENSOR_STATUS_SUCCESS) puts("cutensorCreate");\n  cutensorGetCudartVersion();\n'
+        "  auto t = CUTENSOR_COMPUTE_DESC_32F, u = CUTENSOR_R_16BF, v = CUTENSOR_OP_SOFT_SIGN;\n}\n"
+    )
+    for tool in ("perl", "clang"):
+        found = text(code, tool)
+        assert "#include <hiptensor/hiptensor.h>" in found
+        assert "hiptensorHandle_t h; hiptensorCreate(&h); s.cutensorCreate();" in found
+        assert 'HIPTENSOR_STATUS_SUCCESS) puts("cutensorCreate");' in found
+        assert "hiptensorGetHiprtVersion();" in found
+        assert (
+            "HIPTENSOR_COMPUTE_DESC_32F, u = HIPTENSOR_R_16BF, v = CUTENSOR_OP_SOFT_SIGN" in found
+        )
+    names = hiptensor.names()
+    assert all(new.lower().startswith(b"hiptensor") for new in names.values())
+    assert all(old.lower().startswith(b"cutensor") for old in names)
 
 
 # --- options ------------------------------------------------------------------------------------
