@@ -3,55 +3,96 @@
 from __future__ import annotations
 
 import bisect
+import functools
+import hashlib
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from portgpu.source.syntax import Source
 from portgpu.translate.model import HIP_TESTS
 
+# What projects define for AMD themselves: hipcc knows nothing of it.
+_OWN_TESTS = frozenset((b"USE_ROCM", b"USE_HIP"))
+_DEEPEST = 256  # conditions in each other that are told apart
+_LONGEST = 1000  # bytes of a condition
+
+
+@dataclass(slots=True, eq=False)
+class _Branch:
+    text: bytes
+    outer: _Branch | None
+    chain: frozenset[bytes]
+    last: int | None = None  # index of its last code token, once it is closed
+
 
 class Branches:
-    """The preprocessor's branches of a file, asked by byte offset.
+    """The preprocessor's branches of a file.
 
     A branch is the text of its condition, so that two `#ifdef X` are the same one.
     """
 
     def __init__(self, source: Source) -> None:
-        self._starts = [0]
-        self._chains: list[frozenset[bytes]] = [frozenset()]
-        stack: list[bytes] = []
+        self._firsts = [-1]  # index of the directive that begins a stretch
+        self._starts = [0]  # offset behind it
+        self._inner: list[_Branch | None] = [None]
+        branch: _Branch | None = None
         for d in source.directives:
             if d.name in (b"if", b"ifdef", b"ifndef"):
-                stack.append(_condition(source, d.first, d.last))
-            elif d.name in (b"elif", b"else", b"elifdef", b"elifndef") and stack:
-                stack[-1] = b"not " + stack[-1] + b" " + _condition(source, d.first, d.last)
-            elif d.name == b"endif" and stack:
-                stack.pop()
+                branch = _opened(_condition(source, d.first, d.last), branch)
+            elif d.name in (b"elif", b"else", b"elifdef", b"elifndef") and branch:
+                branch.last = d.first - 1
+                other = b"not " + _short(branch.text) + b" " + _condition(source, d.first, d.last)
+                branch = _opened(other, branch.outer)
+            elif d.name == b"endif" and branch:
+                branch.last = d.first - 1
+                branch = branch.outer
             else:
                 continue
+            self._firsts.append(d.first)
             self._starts.append(source.code[d.last].end)
-            self._chains.append(frozenset(stack))
+            self._inner.append(branch)
 
     def at(self, offset: int) -> frozenset[bytes]:
         """Conditions that hold at a byte; a directive's own line lies outside of it."""
-        return self._chains[bisect.bisect_right(self._starts, offset) - 1]
+        branch = self._inner[bisect.bisect_right(self._starts, offset) - 1]
+        return branch.chain if branch else frozenset()
 
     def covers(self, include: int, uses: Iterable[int]) -> bool:
         """Whether the code at every use is compiled only where that at `include` is."""
         needed = self.at(include)
         return not needed or all(needed <= self.at(use) for use in uses)
 
+    def end(self, i: int, tests: frozenset[bytes]) -> int | None:
+        """Last code token of the innermost branch around `i` that needs one of `tests`, or None."""
+        branch = self._inner[bisect.bisect_right(self._firsts, i) - 1]
+        while branch and not _needs(branch.text, tests):
+            branch = branch.outer
+        return branch.last if branch else None
+
+
+def _opened(text: bytes, outer: _Branch | None) -> _Branch:
+    chain = outer.chain if outer else frozenset()
+    return _Branch(text, outer, chain | {text} if len(chain) < _DEEPEST else chain)
+
 
 def _condition(source: Source, first: int, last: int) -> bytes:
     return b" ".join(source.text[first + 1 : last + 1])
 
 
-# What projects define for AMD themselves: hipcc knows nothing of it.
-_OWN_TESTS = frozenset((b"USE_ROCM", b"USE_HIP"))
+def _short(text: bytes) -> bytes:
+    """A text that is as good as `text` to tell branches apart: chains of #elif add up."""
+    return text if len(text) <= _LONGEST else b"not " + hashlib.sha256(text).hexdigest().encode()
+
+
+@functools.lru_cache(maxsize=1)
+def branches_of(source: Source) -> Branches:
+    """The branches of a file, found once."""
+    return Branches(source)
 
 
 def in_amd_branch(source: Source, i: int) -> bool:
     """Whether `i` lies in a branch for AMD, where code has HIP's meaning already."""
-    return end_of_branch(source, i, HIP_TESTS) is not None
+    return _end_of_branch(source, i, HIP_TESTS) is not None
 
 
 def end_of_own_branch(source: Source, i: int) -> int | None:
@@ -59,34 +100,16 @@ def end_of_own_branch(source: Source, i: int) -> int | None:
 
     Such a branch is left as it is, and whether it is compiled is for the project to say.
     """
-    return end_of_branch(source, i, _OWN_TESTS)
+    return _end_of_branch(source, i, _OWN_TESTS)
 
 
-def end_of_branch(source: Source, i: int, tests: frozenset[bytes]) -> int | None:
-    """Last code token of the innermost branch around `i` that needs one of `tests`, or None."""
+def _end_of_branch(source: Source, i: int, tests: frozenset[bytes]) -> int | None:
     if not any(name in source.data for name in tests):
         return None
-    stack: list[bytes] = []
-    depth = 0
-    for d in source.directives:
-        if d.first > i and not depth:
-            depth = max((k for k, text in enumerate(stack, 1) if _needs(text, tests)), default=0)
-            if not depth:
-                return None
-        if d.name in (b"if", b"ifdef", b"ifndef"):
-            stack.append(_condition(source, d.first, d.last))
-            continue
-        if d.name not in (b"elif", b"else", b"elifdef", b"elifndef", b"endif") or not stack:
-            continue
-        if depth == len(stack):
-            return d.first - 1
-        if d.name == b"endif":
-            stack.pop()
-        else:
-            stack[-1] = b"not " + stack[-1] + b" " + _condition(source, d.first, d.last)
-    return None
+    return branches_of(source).end(i, tests)
 
 
+@functools.lru_cache(maxsize=1000)
 def _needs(condition: bytes, tests: frozenset[bytes]) -> bool:
     """Whether code under a condition is compiled only where one of the macros `tests` is there."""
     words = condition.split()

@@ -12,7 +12,7 @@ from portgpu.mapping import Status
 from portgpu.source.lexer import Kind
 from portgpu.source.syntax import Include, Source
 from portgpu.translate import hipify_text, libc, thrust_parts
-from portgpu.translate.covered import Branches
+from portgpu.translate.covered import branches_of
 from portgpu.translate.homes import ALONE, CUB_PARTS, homes
 from portgpu.translate.model import HAS_RUNTIME, Context
 
@@ -100,15 +100,15 @@ _RUNTIME_PARTS = frozenset(
 
 def rewrite(context: Context, local: frozenset[str] = frozenset()) -> None:
     """Rewrites includes. `local` are names that the project itself has (they are left alone)."""
-    seen: set[tuple[str, tuple[int, ...]]] = set()
-    conditions = conditions_of(context.source)
+    seen: set[tuple[str, int]] = set()
+    branches = _innermost_branches(context.source)
     for include in context.source.includes:
         if include.index in context.claimed:
             continue
         target = _target(context, include, local)
         if target is None:
             continue
-        key = (target, conditions.get(include.index, ()))
+        key = (target, branches.get(include.index, -1))
         context.claimed.add(include.index)
         hipify = context.options.hipify
         if not target or (
@@ -285,7 +285,7 @@ _FOR_HIP = b"#if defined(__HIP__)"
 def _ours(context: Context, compat: str) -> tuple[set[str], set[str]]:
     """Our headers that the file's includes become: all, and those there at every use of them."""
     source = context.source
-    branches = Branches(source)
+    branches = branches_of(source)
     uses = [e.start for e in context.edits if b"pg_compat::" in e.text or b"PG_COMPAT_" in e.text]
     uses += [source.code[i].start for i, w in enumerate(source.text) if w == b"atomicAdd"]
     every, sure = set(), set()
@@ -375,17 +375,17 @@ def _is_guard(source: Source, first: int, following: int, directives: Mapping[in
     )
 
 
-def conditions_of(source: Source) -> dict[int, tuple[int, ...]]:
-    """Index of each include -> the chain of #if/#elif/#else branches that it lies in."""
-    chain: list[int] = []
-    found: dict[int, tuple[int, ...]] = {}
+def _innermost_branches(source: Source) -> dict[int, int]:
+    """Index of each include -> that of the innermost #if, #elif or #else around it, or -1."""
+    chain = [-1]
+    found: dict[int, int] = {}
     for d in source.directives:
         if d.name in (b"if", b"ifdef", b"ifndef"):
             chain.append(d.first)
-        elif d.name in (b"elif", b"else", b"elifdef", b"elifndef") and chain:
+        elif d.name in (b"elif", b"else", b"elifdef", b"elifndef") and len(chain) > 1:
             chain[-1] = d.first
-        elif d.name == b"endif" and chain:
+        elif d.name == b"endif" and len(chain) > 1:
             chain.pop()
         elif d.name == b"include":
-            found[d.first] = tuple(chain)
+            found[d.first] = chain[-1]
     return found

@@ -114,13 +114,13 @@ class Context:
     @functools.cached_property
     def is_hip(self) -> bool:
         """Whether the file is HIP already: then names that both sides have keep HIP's meaning."""
-        from portgpu.translate.covered import Branches
+        from portgpu.translate.covered import branches_of
         from portgpu.translate.headers import is_cuda_header
 
         names = [i.name for i in self.source.includes]
         if not any(n.startswith("hip/") or "portgpu/hip_compat" in n for n in names):
             return False
-        branches = Branches(self.source)
+        branches = branches_of(self.source)
         # `#ifdef USE_ROCM` around HIP's header is the AMD branch of a CUDA file.
         always = [
             i.name

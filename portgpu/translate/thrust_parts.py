@@ -6,7 +6,7 @@ import csv
 import functools
 
 from portgpu import resources
-from portgpu.translate.covered import Branches
+from portgpu.translate.covered import branches_of
 from portgpu.translate.model import Context
 
 
@@ -29,7 +29,7 @@ def needed(context: Context, at: int) -> list[str]:
     have = {i.name for i in source.includes if i.name.startswith("thrust/")}
     if not have:
         return []
-    branches = Branches(source)
+    branches = branches_of(source)
     here = branches.at(at)
     if not any(
         branches.at(i.start) <= here for i in source.includes if i.name.startswith("thrust/")
