@@ -19,6 +19,7 @@ _SYMBOL = {
     b"cudaMemcpyFromSymbolAsync": 1,
     b"cudaGetSymbolAddress": 1,
     b"cudaGetSymbolSize": 1,
+    b"cudaGetTextureReference": 1,
     b"cudaGraphAddMemcpyNodeToSymbol": 4,
     b"cudaGraphAddMemcpyNodeFromSymbol": 5,
     b"cudaGraphMemcpyNodeSetParamsToSymbol": 1,

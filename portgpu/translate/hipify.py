@@ -161,14 +161,13 @@ class Run:
             for counts in self.counts:
                 text = hipify_stats.clang(counts) if job.clang else hipify_stats.perl(counts)
                 sys.stderr.write(text)
-            total = self._total()
-            if not job.clang:
-                if len(self.counts) > 1:
-                    sys.stderr.write("\n" + hipify_stats.perl(total, total=True))
-                sys.stderr.write(hipify_stats.perl_names(total))
-            elif len(self.counts) > 1:
-                sys.stderr.write(hipify_stats.clang(total))
-                sys.stderr.write(hipify_stats.clang_total(self.counts))
+            if len(self.counts) > 1:
+                total = self._total()
+                if not job.clang:
+                    sys.stderr.write(hipify_stats.perl(total))
+                else:
+                    sys.stderr.write(hipify_stats.clang(total))
+                    sys.stderr.write(hipify_stats.clang_total(self.counts))
         if self.counts and (job.stats_csv or job.stats_file):
             self._csv()
 

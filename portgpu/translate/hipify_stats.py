@@ -38,6 +38,7 @@ _APIS = {
     "nvtx": "NVTX API",
     "thrust": "Thrust API",
 }
+_INCLUDED = re.compile(r'[<"]([^<>"]+)[>"]')
 _MAIN_HEADERS = frozenset(
     (
         "cuda.h", "cuda_runtime.h", "cublas.h", "cufft.h", "curand.h", "cusparse.h",
@@ -120,8 +121,7 @@ class Counts:
     name: str
     converted: Counter[tuple[str, str, str]] = field(default_factory=Counter)  # type, API, CUDA
     left: Counter[tuple[str, str, str]] = field(default_factory=Counter)
-    hip: Counter[str] = field(default_factory=Counter)  # names that came out
-    kernels: Counter[str] = field(default_factory=Counter)
+    pairs: Counter[tuple[str, str]] = field(default_factory=Counter)  # CUDA's name, HIP's
     replaced_bytes: int = 0
     bytes: int = 0
     changed_lines: set[tuple[str, int]] = field(default_factory=set)
@@ -132,8 +132,7 @@ class Counts:
     def add(self, other: Counts) -> None:
         self.converted += other.converted
         self.left += other.left
-        self.hip += other.hip
-        self.kernels += other.kernels
+        self.pairs += other.pairs
         self.replaced_bytes += other.replaced_bytes
         self.bytes += other.bytes
         self.changed_lines |= other.changed_lines
@@ -155,8 +154,8 @@ def count(name: str, data: bytes, result: Result, started: float) -> Counts:
         if kind:
             counts.converted[kind, api, text] += 1
             new = edit.text.decode("utf-8", "replace")
-            if new.isidentifier():
-                counts.hip[new] += 1
+            included = _INCLUDED.search(new)
+            counts.pairs[text, included[1] if included else new] += 1
     for finding in result.findings:
         counts.warnings += finding.severity.value != "note"
         if finding.id in _RESIDUE:
@@ -165,10 +164,8 @@ def count(name: str, data: bytes, result: Result, started: float) -> Counts:
     for i, word in enumerate(source.text):
         if word == b"<<<" and source.code[i][0] == TokenKind.PUNCT:
             kernel = _kernel_name(source, i)
-            if kernel:
-                counts.kernels[kernel] += 1
-                if any(b"hipLaunchKernelGGL(" in e.text for e in result.edits):
-                    counts.converted["kernel_launch", "CUDA RT API", kernel] += 1
+            if kernel and any(b"hipLaunchKernelGGL(" in e.text for e in result.edits):
+                counts.converted["kernel_launch", "CUDA RT API", kernel] += 1
     counts.seconds = time.perf_counter() - started
     return counts
 
@@ -209,25 +206,18 @@ def _header_family(name: str) -> str:
     return "driver" if name == "cuda.h" else "runtime"
 
 
-def perl(counts: Counts, *, total: bool = False) -> str:
-    """hipify-perl's line about a file, or the one about all of them with the kernels."""
-    by_type = Counter(kind for kind, _, _ in counts.converted.elements())
-    label = "info: TOTAL-converted" if total else "info: converted"
-    text = f"  {label} {by_type.total()} CUDA->HIP refs ( "
-    text += "".join(f"{name}:{by_type[name]} " for name in types())
-    text += f")\n  warn:{counts.warnings} LOC:{counts.lines}"
-    if not total:
-        return f"{text} in '{counts.name}'\n"
-    text += "\n"
-    for (_, _, name), number in counts.left.most_common():
-        text += f"  warning: unconverted {name} : {number}\n"
-    text += f"  kernels ({len(counts.kernels)} total) : "
-    return text + "".join(f"  {k}({n})" for k, n in counts.kernels.most_common()) + "\n\n"
-
-
-def perl_names(counts: Counts) -> str:
-    """hipify-perl's list of what came out, the most frequent name first."""
-    return "".join(f"  {name} {number}\n" for name, number in counts.hip.most_common())
+def perl(counts: Counts) -> str:
+    """hipify-perl's statistics of a file, or of all of them: what each name became."""
+    rows: list[tuple[str, object]] = [
+        ("CONVERTED refs count", counts.pairs.total()),
+        ("TOTAL lines of code", counts.lines),
+        ("WARNINGS", counts.warnings),
+    ]
+    text = f"\n[HIPIFY] info: file '{counts.name}' statistics:\n" + _rows(rows, "")
+    if counts.pairs:
+        names = [(f"{old} => {new}", number) for (old, new), number in sorted(counts.pairs.items())]
+        text += "[HIPIFY] info: CONVERTED refs by names:\n" + _rows(names, "")
+    return text
 
 
 def clang(counts: Counts, *, separator: str = "") -> str:

@@ -413,8 +413,10 @@ def test_folders_as_the_tree_scripts_do(tmp_path: Path, capsys: pytest.CaptureFi
     words = ["-exclude-dirs=skip", "-exclude-files=e.cu"]
     assert portgpu(["hipify", "-examine", str(tmp_path), *words]) == 0
     shown = capsys.readouterr().err
-    assert shown.count("info: converted 2 CUDA->HIP refs ( ") == 3
-    assert "info: TOTAL-converted 6 CUDA->HIP refs ( " in shown and "  hipFree 3\n" in shown
+    assert shown.count("' statistics:\n  CONVERTED refs count: 2\n") == 3
+    total = "[HIPIFY] info: file 'GLOBAL' statistics:\n  CONVERTED refs count: 6\n"
+    assert total in shown and shown.endswith("  cuda_runtime.h => hip/hip_runtime.h: 3\n")
+    assert "  cudaFree => hipFree: 3\n" in shown
     assert portgpu(["hipify", "-inplace", "-print-stats", str(tmp_path), *words]) == 0
     assert (tmp_path / "sub/b.cuh").read_text() == HIP and (tmp_path / "e.cu").read_text() == CODE
     assert (tmp_path / "skip/d.cu").read_text() == CODE
@@ -490,8 +492,11 @@ def test_statistics(
     capsys.readouterr()
     assert portgpu(["hipify-perl", "a.cu", "-examine"]) == 0
     shown = capsys.readouterr().err
-    assert "  info: converted 3 CUDA->HIP refs ( error:0 init:0 " in shown and " memory:2 " in shown
-    assert "\n  warn:1 LOC:3 in 'a.cu'\n  hipFree 2\n" in shown
+    assert shown.endswith(
+        "\n[HIPIFY] info: file 'a.cu' statistics:\n  CONVERTED refs count: 3\n"
+        "  TOTAL lines of code: 3\n  WARNINGS: 1\n[HIPIFY] info: CONVERTED refs by names:\n"
+        "  cudaFree => hipFree: 2\n  cuda_runtime.h => hip/hip_runtime.h: 1\n"
+    )
     assert set(hipify_stats.types()) >= {
         "memory",
         "stream",
