@@ -1,5 +1,6 @@
-// Products x w^T with a quantised matrix w: codes become numbers when a tile of them is loaded.
-#include "support/gather_gemm.cuh"
+// Products x w^T with a quantised matrix w: codes become numbers when a tile of them is loaded. By matrix fragments,
+// codes are exact in T, and sums over a group are scaled in f32.
+#include "support/gather_fragments.cuh"
 
 namespace pgops {
 namespace {
@@ -7,6 +8,7 @@ namespace {
 // rows: those of x; columns: rows of w; depth: their length.
 template <class T, int kBits>
 struct quantized_problem {
+  using element = T;
   using compute = float;
   static constexpr bool kDepthFastA = true, kDepthFastB = true;
   const T* x;
@@ -35,6 +37,7 @@ struct quantized_problem {
     return {codes + int64_t(n) * code_row, scale + int64_t(n) * scale_row};
   }
   __device__ __forceinline__ uint32_t depth_at(uint32_t k) const { return k; }
+  __device__ __forceinline__ const T* a_at(const T* from, uint32_t k, bool&) const { return from + int64_t(k) * x_stride; }
   __device__ __forceinline__ float a(const T* from, uint32_t k) const { return widen(from[int64_t(k) * x_stride]); }
   __device__ __forceinline__ float b(const line& w, uint32_t k) const {
     float code;
@@ -46,11 +49,181 @@ struct quantized_problem {
     }
     return code * w.scale[int64_t(group.div(k)) * scale_stride];
   }
-  __device__ __forceinline__ void put(uint32_t m, uint32_t n, int, int, float value) const {
+  __device__ __forceinline__ T* target(uint32_t m, uint32_t n) const {
     const uint32_t outer = inner.div(m);
-    out[outer * out_rows[0] + int64_t(m - outer * inner.divisor) * out_rows[1] + int64_t(n) * out_stride] = narrow<T>(value);
+    return out + outer * out_rows[0] + int64_t(m - outer * inner.divisor) * out_rows[1] + int64_t(n) * out_stride;
+  }
+  __device__ __forceinline__ void put(uint32_t m, uint32_t n, int, int, float value) const {
+    *target(m, n) = narrow<T>(value);
+  }
+  bool vector() const {
+    constexpr int kBytes = kBits;  // of eight codes
+    return x_stride == 1 && aligned_for<T>(x, 8) && x_rows[0] % 8 == 0 && x_rows[1] % 8 == 0 && code_stride == 1 &&
+           code_row % kBytes == 0 && aligned_for<uint8_t>(codes, kBytes);
+  }
+  bool vector_out() const {
+    return out_stride == 1 && filters % 8 == 0 && out_rows[0] % 8 == 0 && out_rows[1] % 8 == 0 && aligned_for<T>(out, 8);
   }
 };
+
+// Panels of codes, in memory along k. Those of the next panel are on their way while one is unpacked.
+template <class T, int kBits, bool kVector, int kSide, int kThreads>
+struct code_copier {
+  using shape = panel_shape<true, kSide>;
+  using pieces = panel_pieces<true, kSide, kThreads>;
+  using eight = pg::vec<uint8_t, kBits>;
+  static constexpr bool kAlongK = true;
+  const uint8_t* from;
+  int64_t row, stride;
+  int line, first, inside;
+  int left;  // codes of a line behind those that were asked for
+  eight held[pieces::kCopies], coming[pieces::kCopies];
+
+  __device__ __forceinline__ code_copier(const quantized_problem<T, kBits>& p, uint32_t n0)
+      : row(p.code_row), stride(p.code_stride), line(int(threadIdx.x) / pieces::kPieces),
+        first(int(threadIdx.x) % pieces::kPieces * 8),
+        inside(p.filters - n0 < uint32_t(kSide) ? int(p.filters - n0) : kSide), left(int(p.length)) {
+    from = p.codes + int64_t(n0 + uint32_t(line)) * row + int64_t(first * kBits / 8) * stride;
+    PG_UNROLL
+    for (int i = 0; i < pieces::kCopies; ++i) held[i] = load(i);
+    next();
+  }
+  __device__ __forceinline__ eight load(int i) const {
+    eight codes{};
+    if (line + i * pieces::kStep >= inside || first >= left) return codes;
+    const uint8_t* const at = from + i * pieces::kStep * row;
+    if constexpr (kVector) return pg::load_vec<kBits>(at);
+    PG_UNROLL
+    for (int b = 0; b < kBits; ++b) codes[b] = at[b * stride];
+    return codes;
+  }
+  __device__ __forceinline__ void next() {
+    from += int64_t(kFragmentK * kBits / 8) * stride;
+    left -= kFragmentK;
+  }
+  template <int kParts>
+  __device__ __forceinline__ void copy(T*, int, int part) {
+    PG_UNROLL
+    for (int i = 0; i < pieces::kCopies; ++i)
+      if (i % kParts == part) coming[i] = load(i);
+  }
+  __device__ __forceinline__ void advance() { next(); }
+  __device__ __forceinline__ void finish(T* panel) {
+    PG_UNROLL
+    for (int i = 0; i < pieces::kCopies; ++i) {
+      pg::vec<T, 8> numbers;
+      PG_UNROLL
+      for (int j = 0; j < 8; ++j) {
+        // The code above zero stands at the end of the mantissa of 2^23.
+        uint32_t above;
+        if constexpr (kBits == 8) above = uint32_t(held[i][j]) ^ 128u;
+        else above = j % 2 == 0 ? held[i][j / 2] & 15u : uint32_t(held[i][j / 2]) >> 4;
+        constexpr float kZero = kBits == 8 ? 8388608.0f + 128.0f : 8388608.0f + 8.0f;
+        numbers[j] = narrow<T>(pg::bit_cast<float>(0x4b000000u | above) - kZero);
+      }
+      pg::store_vec<8>(panel + (line + i * pieces::kStep) * shape::kLine + first, numbers);
+      held[i] = coming[i];
+    }
+  }
+};
+
+// Sums of a group, scaled, are added to those of all.
+template <class T, int kBits, class Tile>
+struct group_sums {
+  const quantized_problem<T, kBits>& p;
+  typename Tile::sums& all;
+  const float* scale[Tile::kColumns];
+  float now[Tile::kColumns][pg::mma::count];
+  int inside, group, left, groups;
+
+  __device__ __forceinline__ group_sums(const quantized_problem<T, kBits>& problem, typename Tile::sums& sums, uint32_t n0,
+                                        int columns)
+      : p(problem), all(sums), inside(columns), group(int(p.group.divisor)), left(group),
+        groups(int(p.group.div(p.length))) {
+    PG_UNROLL
+    for (int j = 0; j < Tile::kColumns; ++j) scale[j] = p.scale + int64_t(n0 + uint32_t(column(j))) * p.scale_row;
+    load();
+  }
+  static __device__ __forceinline__ int column(int j) { return Tile::warp_column() + 16 * j; }
+  __device__ __forceinline__ void load() {
+    PG_UNROLL
+    for (int j = 0; j < Tile::kColumns; ++j) {
+      PG_UNROLL
+      for (int e = 0; e < pg::mma::count; ++e) {
+        const int c = pg::mma::column(e);
+        now[j][e] = column(j) + c < inside ? scale[j][c * p.scale_row] : 0.0f;
+      }
+      scale[j] += p.scale_stride;
+    }
+  }
+  __device__ __forceinline__ void operator()(typename Tile::sums& part, int64_t) {
+    left -= 16;
+    if (left != 0 || groups == 0) return;
+    left = group;
+    --groups;
+    PG_UNROLL
+    for (int j = 0; j < Tile::kColumns; ++j) {
+      PG_UNROLL
+      for (int i = 0; i < Tile::kRows; ++i) {
+        PG_UNROLL
+        for (int e = 0; e < pg::mma::count; ++e) {
+          all[i][j][e] += part[i][j][e] * now[j][e];
+          part[i][j][e] = 0.0f;
+        }
+      }
+    }
+    if (groups != 0) load();
+  }
+};
+
+template <class T, int kBits, class Tile, bool kVector>
+__global__ void PG_LAUNCH_BOUNDS(Tile::kThreads)
+    quantized_fragments(const PG_GRID_CONSTANT quantized_problem<T, kBits> given, uint32_t row_tiles, bool vector_out) {
+  PG_DYN_SHARED(T, panels);
+  __shared__ near_room<quantized_problem<T, kBits>> kept;
+  const quantized_problem<T, kBits>& p = keep_near(given, kept);
+  const uint32_t m0 = blockIdx.x % row_tiles * Tile::kTileM, n0 = blockIdx.x / row_tiles * Tile::kTileN;
+  gather_copier<quantized_problem<T, kBits>, true, kVector, Tile::kTileM, Tile::kThreads> left(p, m0, p.count, 0, 0);
+  code_copier<T, kBits, kVector, Tile::kTileN, Tile::kThreads> right(p, n0);
+  typename Tile::sums all, part;
+  PG_UNROLL
+  for (int i = 0; i < Tile::kRows; ++i) {
+    PG_UNROLL
+    for (int j = 0; j < Tile::kColumns; ++j) all[i][j] = part[i][j] = pg::mma::zero();
+  }
+  multiply_panels<Tile>(panels, left, right, p.length, part, group_sums<T, kBits, Tile>(p, all, n0, right.inside));
+  store_tile<Tile>(panels, all, left.inside, right.inside, vector_out,
+                   [&](int row, int column) { return p.target(m0 + uint32_t(row), n0 + uint32_t(column)); });
+}
+
+template <class Tile, bool kVector, class T, int kBits>
+int launch_quantized(const char* op, const quantized_problem<T, kBits>& p, void* stream) {
+  const int64_t row_tiles = (int64_t(p.count) + Tile::kTileM - 1) / Tile::kTileM;
+  const int64_t tiles = row_tiles * ((int64_t(p.filters) + Tile::kTileN - 1) / Tile::kTileN);
+  PG_TRY(check_gather_grid(op, tiles, 1));
+  return launched(PG_LAUNCH((quantized_fragments<T, kBits, Tile, kVector>), unsigned(tiles), Tile::kThreads,
+                            (Tile::template bytes<T, true, true>()), stream, p, uint32_t(row_tiles), p.vector_out()), op);
+}
+
+// Twice the sums: narrower than the tiles of other products.
+using quantized_large = fragment_tile<128, 64, 256, PG_TARGET_CUDA ? 3 : 2>;
+
+template <class T, int kBits>
+int quantized_product(const char* op, const quantized_problem<T, kBits>& p, void* stream) {
+  if constexpr (is_half<T>) {
+    if (p.group.divisor % 16 == 0 && p.count > 1 && p.filters > kDirectColumns && pg::mma_supported()) {
+      if (!p.vector()) return launch_quantized<gather_small, false>(op, p, stream);
+      const auto tiles = [](int64_t n, int64_t side) { return (n + side - 1) / side; };
+      const int64_t large = tiles(p.count, quantized_large::kTileM) * tiles(p.filters, quantized_large::kTileN);
+      if (large >= kEnoughTiles && p.count > gather_small::kTileM &&
+          pg::set_max_dynamic_shared((quantized_fragments<T, kBits, quantized_large, true>),
+                                     (quantized_large::bytes<T, true, true>())) == 0)
+        return launch_quantized<quantized_large, true>(op, p, stream);
+      return launch_quantized<gather_small, true>(op, p, stream);
+    }
+  }
+  return launch_gather(op, p, 1, 1, stream);
+}
 
 template <int kBits>
 int quantized_matmul(const char* op, const pg_tensor* tx, const pg_tensor* tq, const pg_tensor* tscale,
@@ -112,7 +285,7 @@ int quantized_matmul(const char* op, const pg_tensor* tx, const pg_tensor* tq, c
       }
       p.out = reinterpret_cast<T*>(out.data) + at[0];
       p.x = reinterpret_cast<const T*>(x.data) + at[1];
-      PG_TRY(launch_gather(op, p, 1, 1, stream));
+      PG_TRY((quantized_product<T, kBits>(op, p, stream)));
     }
     return int(PG_OK);
   });
