@@ -13,72 +13,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from portgpu import mapping, resources
-from portgpu.headers import half2, nvtx
+from portgpu.headers import half2, names, nvtx
 from portgpu.headers.dialect import render_reverse
 from portgpu.headers.files import write
-from portgpu.mapping import Entry, Kind, Status
+from portgpu.headers.names import MARK
+from portgpu.mapping import Entry, Status
 from portgpu.toolchain.model import UNSET_VALUES
-from portgpu.translate.blas_calls import ADAPTED, MACRO
 from portgpu.translate.headers import HIPCUB, NVTX, STD_PARTS
 
 RESPONSE_FILE = {"rocm": "portgpu-rocm.rsp", "cuda": "portgpu-cuda.rsp"}
 HOST_RESPONSE_FILE = "portgpu-rocm-host.rsp"  # for C and C++ files of compilers that know no HIP
-
-_MARK = "// Rendered from portgpu's mapping tables; do not edit.\n"
-
-# Names that the shadow's own declarations stand for (templates/shadow/host.h).
-_BY_HAND = {
-    "cudaDeviceProp": "pg_cudaDeviceProp",
-    "cudaGetDeviceProperties": "pg_shadow::get_device_properties",
-    "cudaGetDeviceProperties_v2": "pg_shadow::get_device_properties",
-    "cudaDeviceGetAttribute": "pg_compat::device_get_attribute",
-    "cudaPointerAttributes": "pg_compat::pointer_attributes",
-    "cudaMemoryTypeUnregistered": "pg_compat::memory_type_unregistered",
-    "cudaMemoryTypeManaged": "pg_compat::memory_type_managed",
-    "cudaFuncSetAttribute": "pg_shadow::func_set_attribute",
-    "cudaFuncSetCacheConfig": "pg_shadow::func_set_cache_config",
-    "cudaFuncSetSharedMemConfig": "pg_shadow::func_set_shared_mem_config",
-    "cudaFuncGetAttributes": "pg_shadow::func_get_attributes",
-    "cudaLaunchKernel": "pg_shadow::launch_kernel",
-    "cudaLaunchCooperativeKernel": "pg_shadow::launch_cooperative_kernel",
-    "cudaStreamWaitEvent": "pg_shadow::stream_wait_event",
-    "cudaEventCreate": "pg_shadow::event_create",
-    "cudaHostAlloc": "pg_shadow::host_alloc",
-    "cudaMallocHost": "pg_shadow::malloc_host",
-    "cudaMallocAsync": "pg_shadow::malloc_async",
-    "cudaMallocPitch": "pg_shadow::malloc_pitch",
-    "cudaHostGetDevicePointer": "pg_shadow::host_get_device_pointer",
-    "cudaMemcpyToSymbol": "pg_shadow::memcpy_to_symbol",
-    "cudaMemcpyToSymbolAsync": "pg_shadow::memcpy_to_symbol_async",
-    "cudaMemcpyFromSymbol": "pg_shadow::memcpy_from_symbol",
-    "cudaMemcpyFromSymbolAsync": "pg_shadow::memcpy_from_symbol_async",
-    "cudaGetSymbolAddress": "pg_shadow::get_symbol_address",
-    "cudaGetSymbolSize": "pg_shadow::get_symbol_size",
-}
-# Names that are no plain renames: `on.h`, `runtime.h` and the shadow headers deal with them.
-_SKIPPED = {
-    "CUB_PTX_WARP_THREADS",
-    "warpSize",
-    "cooperative_groups",
-    "CUDA_VERSION",
-    "CUDART_VERSION",
-    "__CUDACC__",
-}
-_CPP = {
-    Kind.FUNCTION,
-    Kind.DEVICE_FUNCTION,
-    Kind.TYPE,
-    Kind.STRUCT,
-    Kind.ENUM,
-    Kind.MACRO,
-    Kind.VARIABLE,
-}
-_DEVICE = ("device", "half")
-# Parts of the compat header beyond hip_compat_half.h that have shims of the half family.
-_PARTS = ("bf16", "fp8")
-# HIP has these for more types than CUDA, so that programs define them.
-_OFTEN_DEFINED = ("atomicMin", "atomicMax")
-_NO_NAMES = ("thrust", "cooperative_groups", "headers", "libraries", "flags", "cmake")
 
 # HIP header (a prefix) -> what a shadow of it includes, and the families of names it brings.
 # "" includes the HIP header itself; a name in quotes is one of ours.
@@ -92,7 +36,7 @@ _SHADOWS: list[tuple[str, str, tuple[str, ...]]] = [
     ("hip/hip_complex.h", "", ("complex",)),
     ("hip/hip_gl_interop.h", "", ("driver",)),
     ("hip/hiprtc.h", "", ("nvrtc",)),
-    ("hip/library_types.h", "", ("blas",)),
+    ("hip/library_types.h", "", ("types",)),
     ("hipblas/", "", ("blas", "complex")),
     ("hipblaslt/", "", ("blaslt", "blas", "complex")),
     ("hipfft/", "", ("fft", "complex")),
@@ -116,6 +60,18 @@ _BESIDES = {
     "cuda_bf16.h": ("cuda_fp16.h",),
     "cuda_fp8.h": ("cuda_fp16.h", "cuda_bf16.h"),
 }
+# What says in CUDA's header that it has been included; sources ask for it.
+_GUARDS = {
+    "hip/hip_fp16.h": ("__CUDA_FP16_H__", "__CUDA_FP16_TYPES_EXIST__"),
+    "hip/hip_bf16.h": ("__CUDA_BF16_H__", "__CUDA_BF16_TYPES_EXIST__"),
+    "hip/hip_fp8.h": ("__CUDA_FP8_H__", "__CUDA_FP8_TYPES_EXIST__"),
+    "hipblas/": ("CUBLAS_API_H_", "CUBLAS_H_", "CUBLAS_V2_H_"),
+    "hipfft/": ("_CUFFT_H_",),
+    "hiprand/hiprand.h": ("CURAND_H_",),
+    "hiprand/hiprand_kernel.h": ("CURAND_KERNEL_H_",),
+    "hipsolver/": ("CUSOLVER_COMMON_H_", "CUSOLVERDN_H_"),
+    "hipsparse/": ("CUSPARSE_H_", "CUSPARSEAPI"),
+}
 # HIP's libraries count on its own meaning of the second number.
 _HIP_BOUNDS = """#ifdef launch_bounds_impl0
 #define __launch_bounds__(...) \\
@@ -123,7 +79,7 @@ _HIP_BOUNDS = """#ifdef launch_bounds_impl0
 #endif
 """
 _DRIVER = ("cuda.h", "cudaProfiler.h", "cudaGL.h")
-_MMA = f"""{_MARK}#pragma once
+_MMA = f"""{MARK}#pragma once
 #if defined(__NVCC__) && !defined(__HIP__)
 #include_next <mma.h>
 #else
@@ -173,26 +129,6 @@ def render_shadow(target: str, out: Path, *, arch_level: int = 700) -> list[Path
     return write(contents, out)
 
 
-def names(family: str) -> list[tuple[str, str]]:
-    """(CUDA name, replacement) of a family's names that a macro renames, sorted."""
-    return sorted(
-        (row.cuda, _BY_HAND.get(row.cuda, row.target))
-        for row in mapping.load().family(family)
-        if _is_renamed(row)
-    )
-
-
-def _is_renamed(row: Entry) -> bool:
-    return (
-        row.kind in _CPP
-        and row.cuda.isidentifier()
-        and row.cuda not in _SKIPPED
-        and row.status is not Status.UNSUPPORTED
-        and row.target != row.cuda
-        and re.fullmatch(r"\w+(::\w+)*", row.target) is not None
-    ) or row.cuda in _BY_HAND
-
-
 def _files() -> Iterator[tuple[str, bytes]]:
     compat = resources.templates("compat", "portgpu")
     for path in sorted(compat.rglob("*.h")):
@@ -203,13 +139,13 @@ def _files() -> Iterator[tuple[str, bytes]]:
         for path in sorted(resources.templates("shadow", part).iterdir()):
             yield f"shadow/{part}/{path.name}", path.read_bytes()
     yield half2.PATH, half2.text().encode()
-    yield from _name_files()
+    yield from names.files()
     yield from _switches()
     for name in ("atomic", "barrier"):
-        yield f"shadow/cuda/std/{name}", f"{_MARK}#include <cuda/{name}>\n".encode()
+        yield f"shadow/cuda/std/{name}", f"{MARK}#include <cuda/{name}>\n".encode()
     yield "shadow/mma.h", _MMA.encode()
     for name in sorted(STD_PARTS):
-        text = f"{_MARK}#include <{name}>\n"
+        text = f"{MARK}#include <{name}>\n"
         text += "namespace cuda { namespace std { using namespace ::std; } }\n"
         if name == "functional":
             text = text.replace("\n", '\n#include "portgpu/shadow/runtime.h"\n', 1)
@@ -225,105 +161,16 @@ def _files() -> Iterator[tuple[str, bytes]]:
             yield f"shadow/{row.cuda}", text.encode()
 
 
-def _name_files() -> Iterator[tuple[str, bytes]]:
-    part = _parts()
-    for family in mapping.FAMILIES:
-        if family in _NO_NAMES:
-            continue
-        for name in (family, *_PARTS) if family == "half" else (family,):
-            pairs = [pair for pair in names(family) if part.get(pair[1], family) == name]
-            yield f"portgpu/shadow/names/{name}.h", _names_header(name, pairs)
-
-
-def _parts() -> dict[str, str]:
-    """Shim -> the part of the compat header that has it, where that is not included always."""
-    compat = resources.templates("compat", "portgpu")
-    words = {
-        part: set(re.findall(r"\w+", (compat / f"hip_compat_{part}.h").read_text("utf-8")))
-        for part in ("half", *_PARTS)
-    }
-    found = {}
-    for _, shim in names("half"):
-        name = shim.removeprefix("pg_compat::")
-        place = next((part for part, known in words.items() if name in known), "half")
-        if shim != name and place != "half":
-            found[shim] = place
-    return found
-
-
-def _names_header(family: str, pairs: list[tuple[str, str]]) -> bytes:
-    guard = f"PORTGPU_SHADOW_NAMES_{family.upper()}_H"
-    wrapped = [pair for pair in pairs if _is_wrapped(pair[0])]
-    if family == "device":
-        wrapped += [(name, f"::{name}") for name in _OFTEN_DEFINED]
-    lines = []
-    if wrapped:
-        # A program may define such a function itself (an older CUDA lacks it): its own, which is no
-        # template, then wins over ours.
-        lines.append("#if defined(__HIP__)")
-        for cuda, shim in wrapped:
-            name = shim.rpartition("::")[2]
-            lines += [
-                f"namespace pg_shadow_{cuda} {{ using {shim};",
-                f"template <class... A> PG_SHADOW_DEVICE auto pg_{cuda}(A... a)"
-                f" -> decltype({name}(a...)) {{ return {name}(a...); }} }}",
-                f"using pg_shadow_{cuda}::pg_{cuda};",
-                f"#define {cuda} pg_{cuda}",
-            ]
-        lines.append("#elif defined(__cplusplus)")
-        lines += [f"#define {cuda} {shim}" for cuda, shim in wrapped if shim != f"::{cuda}"]
-        lines.append("#endif")
-    for cuda, hip in pairs:
-        plain = _plain(cuda, hip)
-        if family == "solver" and hip.startswith("hipsolver") and _is_function(cuda):
-            lines.append(f"#ifdef __cplusplus\n#define {cuda} pg_compat::solver({hip})")
-            lines.append(f"#else\n#define {cuda} {hip}\n#endif")
-        elif family == "blas" and hip.startswith("hipblas") and ADAPTED.match(cuda):
-            lines.append(f"#ifdef __cplusplus\n#define {cuda} {MACRO}({hip})")
-            lines.append(f"#else\n#define {cuda} {hip}\n#endif")
-        elif plain:
-            lines.append(f"#ifdef __cplusplus\n#define {cuda} {hip}")
-            lines.append(f"#else\n#define {cuda} {plain}\n#endif")
-        elif not _is_wrapped(cuda):
-            lines.append(f"#define {cuda} {hip}")
-    body = "\n".join(lines)
-    return f"{_MARK}#ifndef {guard}\n#define {guard}\n{body}\n#endif\n".encode()
-
-
-def _is_function(cuda: str) -> bool:
-    row = mapping.load().get(cuda)
-    return row is not None and row.kind is Kind.FUNCTION
-
-
-def _plain(cuda: str, target: str) -> str:
-    """HIP's own name of what C++ gets another form of; C takes that name."""
-    row = mapping.load().get(cuda)
-    if row is None or (cuda not in _BY_HAND and "::" not in target):
-        return ""
-    return row.hip if row.family not in _DEVICE else ""
-
-
-def _is_wrapped(cuda: str) -> bool:
-    row = mapping.load().get(cuda)
-    return (
-        row is not None
-        and row.family in _DEVICE
-        and row.kind is Kind.DEVICE_FUNCTION
-        and row.adapter.startswith("pg_compat::")
-        and row.adapter != f"pg_compat::{cuda}"
-    )
-
-
 def _switches() -> Iterator[tuple[str, bytes]]:
     """off.h and back.h: HIP's own headers must not see our macros for device functions."""
-    macros = [cuda for family in _DEVICE for cuda, _ in names(family)]
-    macros += _OFTEN_DEFINED
+    macros = [cuda for family in names.DEVICE for cuda, _ in names.names(family)]
+    macros += names.OFTEN_DEFINED
     macros += ["warpSize", "__CUDACC__", "__CUDA_ARCH__", "cooperative_groups", "CUDA_VERSION"]
     macros += ["CUDART_VERSION", "__launch_bounds__"]
     off = "".join(f'#pragma push_macro("{m}")\n#undef {m}\n' for m in macros)
     back = "".join(f'#pragma pop_macro("{m}")\n' for m in macros)
-    yield "portgpu/shadow/off.h", (_MARK + off + _HIP_BOUNDS).encode()
-    yield "portgpu/shadow/back.h", (_MARK + back).encode()
+    yield "portgpu/shadow/off.h", (MARK + off + _HIP_BOUNDS).encode()
+    yield "portgpu/shadow/back.h", (MARK + back).encode()
 
 
 def _shadow(row: Entry) -> str:
@@ -337,7 +184,7 @@ def _shadow(row: Entry) -> str:
     if row.cuda in _DRIVER:
         families = ("driver", *families)
     lines = [
-        _MARK + "#pragma once",
+        MARK + "#pragma once",
         "#if defined(__NVCC__) && !defined(__HIP__)",
         f"#include_next <{row.cuda}>",
         "#else",
@@ -372,13 +219,16 @@ def _shadow(row: Entry) -> str:
         lines.append('#include "portgpu/shadow/back.h"')
     lines += [f'#include "portgpu/shadow/names/{family}.h"' for family in families]
     lines += _extras(row)
+    for prefix, guards in _GUARDS.items():
+        if row.hip.startswith(prefix):
+            lines += [line for guard in guards for line in (f"#undef {guard}", f"#define {guard}")]
     lines.append("#endif")
     return "\n".join(lines) + "\n"
 
 
 def _nvtx(name: str) -> str:
     text = nvtx.files()[name].decode()
-    head = f"{_MARK}#if defined(__NVCC__) && !defined(__HIP__)\n#include_next <{name}>\n#else\n"
+    head = f"{MARK}#if defined(__NVCC__) && !defined(__HIP__)\n#include_next <{name}>\n#else\n"
     return f"{head}{text}#endif\n"
 
 
@@ -401,6 +251,11 @@ def _extras(row: Entry) -> list[str]:
             "namespace thrust { namespace hip { using pg_compat::par_nosync; } }",
             "#endif",
             "namespace thrust { namespace cuda = ::thrust::hip; }",
+        ]
+    if row.cuda == "thrust/system/cuda/error.h":
+        return [
+            "namespace thrust { inline const error_category& cuda_category() {",
+            "return hip_category(); } }",
         ]
     if row.cuda == "cuda.h":
         return ["#undef CUDA_VERSION", "#define CUDA_VERSION PG_COMPAT_CUDA_VERSION"]

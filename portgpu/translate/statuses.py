@@ -10,7 +10,7 @@ from portgpu.translate import api
 from portgpu.translate.declared import Declarations
 from portgpu.translate.model import Context
 
-_CODE = re.compile(
+CODE = re.compile(
     rb"(?:cudaError|CUDA_ERROR_|NVRTC_ERROR_|(?:CUBLAS|CUSPARSE|CUSOLVER|CURAND|CUDNN)_STATUS_|nccl)"
     rb"\w+|CUFFT_(?:LICENSE_ERROR|MISSING_DEPENDENCY|NV\w+_FAILURE|INCOMPLETE_PARAMETER_LIST"
     rb"|PARSE_ERROR|INVALID_DEVICE)"
@@ -27,7 +27,7 @@ def rewrite(context: Context, declared: Declarations) -> None:
         _not_compiled(context)
     for i in context.spots:
         word = source.text[i]
-        if i in context.claimed or word[:1] not in b"cCNn" or not _CODE.fullmatch(word):
+        if i in context.claimed or word[:1] not in b"cCNn" or not CODE.fullmatch(word):
             continue
         found = api.entry(word)
         if found is None or found.kind is not Kind.ENUM or found.status is not Status.UNSUPPORTED:
@@ -40,10 +40,12 @@ def rewrite(context: Context, declared: Declarations) -> None:
 
 def number(found: Entry) -> bytes:
     """What stands for a status code that HIP lacks: a number of its own, and the name."""
-    return b"0x%x /* %s */" % (
-        0x40000000 | zlib.crc32(found.cuda.encode()) & 0xFFFFFF,
-        found.cuda.encode(),
-    )
+    return b"0x%x /* %s */" % (value(found), found.cuda.encode())
+
+
+def value(found: Entry) -> int:
+    """A number that HIP never returns."""
+    return 0x40000000 | zlib.crc32(found.cuda.encode()) & 0xFFFFFF
 
 
 def _is_compared(context: Context, i: int) -> bool:

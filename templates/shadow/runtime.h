@@ -64,6 +64,13 @@ static constexpr int pg_warpSize = 32;
 
 #include "portgpu/shadow/names/errors.h"
 #include "portgpu/shadow/names/runtime.h"
+#include "portgpu/shadow/names/types.h"
+
+// What says in CUDA's headers that they have been included.
+#define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_API_H__
+#define __DRIVER_TYPES_H__
+#define __VECTOR_TYPES_H__
 
 #undef CUDART_VERSION
 #define CUDART_VERSION PG_COMPAT_CUDA_VERSION

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from portgpu import cli
-from portgpu.headers.shadow import names, render_shadow
+from portgpu.headers.names import names
+from portgpu.headers.shadow import render_shadow
 
 PROGRAMS = Path(__file__).parents[1] / "translate" / "programs"
 # What no header can change (docs/headers.md), translate does: the text of an asm statement, and a
@@ -163,6 +164,41 @@ int main() {
 """
     )
     assert _hipcc(shadow, source, "-fsyntax-only") == ""
+
+
+_ASKED = """
+// No include: nvcc's implicit one brings all this.
+#if !defined(__DRIVER_TYPES_H__) || !defined(__CUDA_RUNTIME_H__)
+#error the runtime is not seen
+#endif
+const char* name(cudaError_t e) {
+  switch (e) {
+    case cudaSuccess: return "fine";
+    case cudaErrorStartupFailure: return "only in CUDA";
+    case cudaErrorSyncDepthExceeded: return "only in CUDA too";
+    default: return e == cudaErrorNvlinkUncorrectable ? "?" : "other";
+  }
+}
+#include <cuda_fp16.h>
+#include <cusparse.h>
+#if !defined(CUSPARSEAPI) || !defined(__CUDA_FP16_TYPES_EXIST__)
+#error the libraries are not seen
+#endif
+int main() {
+  cudaDataType type = CUDA_R_8I;
+  return name(cudaSuccess)[0] == 'f' && type == CUDA_R_32F;
+}
+"""
+
+
+@pytest.mark.rocm_compiler
+def test_headers_are_asked_for_and_codes_that_hip_lacks_compared(
+    shadow: Path, tmp_path: Path
+) -> None:
+    """As helper headers do: guards of CUDA's headers, names of all errors."""
+    source = tmp_path / "asked.cu"
+    source.write_text(_ASKED)
+    assert _hipcc(shadow, source, "-fsyntax-only", "-Wno-switch") == ""
 
 
 @pytest.mark.rocm_compiler
