@@ -16,8 +16,10 @@ from portgpu.atomic import write
 from portgpu.errors import Exit, InputError, UsageError
 from portgpu.files import reason
 from portgpu.findings import Finding, Severity
+from portgpu.output.sources import Sources
 from portgpu.translate import hipify, hipify_maps, hipify_options
 from portgpu.translate.hipify_options import OPTIONS, Words
+from portgpu.translate.hipify_stats import is_device_function
 from portgpu.translate.model import Options
 
 
@@ -82,22 +84,40 @@ def _run(words: Words, context: click.Context) -> int:
             # hipify-clang ends with 1, hipify-perl with 2.
             code = Exit.FINDINGS if words.clang else Exit.USAGE
             continue
-        if any(finding.id == "PG1803" for finding in findings):
+        no_text = any(finding.id == "PG1803" for finding in findings)
+        if no_text:
             code = code or Exit.FINDINGS
-        elif words.has("quiet-warnings"):
-            continue
-        _warn(findings, words.clang)
+        if no_text or not words.has("quiet-warnings"):
+            _warn(findings, run)
+        run.texts.clear()
     run.statistics()
     return int(code)
 
 
-def _warn(findings: list[Finding], clang: bool) -> None:
+_UNSUPPORTED = frozenset(("PG1001", "PG1002", "PG1601"))
+
+
+def _warn(findings: list[Finding], run: hipify.Run) -> None:
+    """Warnings in the words of the tools, with the ID behind; `portgpu explain` tells more."""
+    sources = Sources({finding.path: run.texts.get(finding.path, b"") for finding in findings})
     for finding in findings:
-        if finding.severity is not Severity.NOTE:
-            place = f"{finding.path}:{finding.line}:{finding.column}"
-            weight = "error" if finding.id == "PG1803" else "warning"
-            text = f"{place}: {weight}:" if clang else f"  {weight}: {place}:"
-            click.echo(f"{text} {finding.message} [{finding.id}]", err=True)
+        if finding.severity is Severity.NOTE:
+            continue
+        weight = "error" if finding.id == "PG1803" else "warning"
+        place, message = f"{finding.path}:{finding.line}", finding.message
+        line = sources.text(finding.path, finding.line)
+        known = finding.id in _UNSUPPORTED
+        if run.job.clang:
+            message = "CUDA identifier is unsupported in HIP." if known else message
+            caret = " " * (sources.column(finding.path, finding.line, finding.column) - 1) + "^"
+            shown = f"{place}:{finding.column}: {weight}: {message} [{finding.id}]"
+            click.echo(f"{shown}\n{line}\n{caret}" if line.strip() else shown, err=True)
+        else:
+            if known and is_device_function(finding.symbol):
+                message = f'unsupported device function "{finding.symbol}": {line}'
+            elif known:
+                message = f'unsupported identifier "{finding.symbol}"'
+            click.echo(f"  {weight}: {place}: {message} [{finding.id}]", err=True)
 
 
 def _check(words: Words) -> None:

@@ -54,6 +54,7 @@ class Run:
     taken: dict[Path, Path] = field(default_factory=dict)  # output -> input
     files: dict[Path, File] = field(default_factory=dict)
     known: dict[Path, frozenset[bytes]] = field(default_factory=dict)
+    texts: dict[str, bytes] = field(default_factory=dict)  # of the last input, for warnings
 
     def prepare(self, names: Sequence[str]) -> None:
         """Reads the inputs' local headers, once for all of them (hipify-clang alone has any)."""
@@ -77,7 +78,9 @@ class Run:
         options = replace(self.options, known=self.options.known | known)
         if self.job.inplace and not self.job.clang and name != "-":
             data = self._source(path, data, options)
-        result = translate(data, "<stdin>" if name == "-" else name, options)
+        label = "<stdin>" if name == "-" else name
+        self.texts[label] = data
+        result = translate(data, label, options)
         if any(finding.id == "PG1803" for finding in result.findings):
             return result.findings
         if self.job.headers and not self.job.inplace:

@@ -114,6 +114,12 @@ def type_of(entry: Entry) -> str:
     return "library"
 
 
+def is_device_function(name: str) -> bool:
+    """Whether the tables have the name as a function of device code."""
+    entry = mapping.load().get(name)
+    return entry is not None and entry.kind is Kind.DEVICE_FUNCTION
+
+
 @dataclass
 class Counts:
     """What one file, or all of them, gave."""

@@ -450,12 +450,24 @@ def test_warnings_can_be_silenced(tmp_path: Path, capsys: pytest.CaptureFixture[
     path = source(tmp_path, "void f() { cudaFrob(1); cudaNope(2); }\n", "a.cpp")
     assert portgpu(["hipify", str(path), "-no-output"]) == 0  # warnings do not fail
     shown = capsys.readouterr().err
-    assert re.search(r"^  warning: .*a\.cpp:1:12: cudaFrob", shown, re.MULTILINE)
+    assert re.search(
+        r'^  warning: .*a\.cpp:1: unsupported identifier "cudaFrob"', shown, re.MULTILINE
+    )
     assert portgpu(["hipify", str(path), "-no-output", "-whitelist=cudaFrob,x"]) == 0
     shown = capsys.readouterr().err
     assert "cudaFrob" not in shown and "cudaNope" in shown
     assert portgpu(["hipify", str(path), "-no-output", "-quiet-warnings"]) == 0
     assert capsys.readouterr().err == ""
+    device = source(tmp_path, "void f() { __nanosleep(3); }\n", "c.cu")
+    assert portgpu(["hipify-perl", str(device), "-no-output"]) == 0
+    shown = capsys.readouterr().err
+    assert (
+        'c.cu:1: unsupported device function "__nanosleep": void f() { __nanosleep(3); }' in shown
+    )
+    assert portgpu(["hipify-clang", str(device), "-no-output"]) == 0
+    shown = capsys.readouterr().err
+    assert "c.cu:1:12: warning: CUDA identifier is unsupported in HIP. [PG1001]\n" in shown
+    assert shown.endswith("\nvoid f() { __nanosleep(3); }\n           ^\n")
     new = source(tmp_path, "void f() { __syncwarp(); }\n", "b.cu")
     assert portgpu(["hipify", str(new), "-no-output"]) == 0
     assert "PG1004" in capsys.readouterr().err
