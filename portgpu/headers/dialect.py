@@ -101,6 +101,8 @@ def render(target: str, out: Path) -> list[Path]:
             files[f"pg/detail/{name}"] = _text(path, _VENDORS[target])
     if target == "cpu":
         files.update(_tree(resources.templates("cpu")))
+        matrices = resources.templates("compat", "portgpu") / "hip_compat_mma_ptx.h"
+        files["pgcpu/ptx_mma.h"] = b"#define PGCPU_PTX_MMA 1\n" + matrices.read_bytes()
         files.update({f"shadow/{name}": text for name, text in nvtx.files().items()})
     return write(files, out)
 

@@ -73,6 +73,8 @@ def _translate(context: Context, statement: Asm) -> None:
         return  # the host's assembly
     try:
         text = to_cpp(template, statement.outputs, statement.inputs)
+        if context.options.to == "cpu" and b"pg_compat::ptx_ldmatrix" in text:
+            raise Unsupported("ldmatrix")  # which reads shared memory by its 32-bit addresses
     except Unsupported as problem:
         context.report(
             "PG1203",

@@ -270,7 +270,10 @@ def add(context: Context, local: frozenset[str] = frozenset()) -> None:
 
 
 def add_halves_for_cpu(context: Context) -> None:
-    """Includes cuda_fp16.h for PTX on halves: on devices such text needs no header."""
+    """Includes what PTX on halves and matrices needs: on devices such text needs no header."""
+    if any(name.startswith("ptx_mma") for name in context.shims):
+        at = insertion_point(context.source)
+        context.edits.insert(0, Edit(at, at, b"#include <pgcpu/ptx_mma.h>\n"))
     if not any(name.startswith("f16") or name == "pack_rn_f16" for name in context.shims):
         return
     have = {i.name for i in context.source.includes}
@@ -309,7 +312,7 @@ def _needs_main(context: Context) -> bool:
 def _mains(compat: str) -> set[str]:
     """Our main header, and the parts that include it."""
     parts = {part for part in _OURS.values() if not part.startswith(ALONE)}
-    parts |= {"blas", "cub", CUB_PARTS, "solver", "sparse", "thrust"}
+    parts |= {"blas", "cub", CUB_PARTS, "mma_ptx", "solver", "sparse", "thrust"}
     return {our_header(compat, part) for part in parts} | {compat}
 
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Protocol
 
+from portgpu.translate import ptx_matrix
 from portgpu.translate.ptx_table import NVIDIA_ONLY, SPECIAL, expression, statement
 
 
@@ -84,6 +85,7 @@ class _Reader:
         self.registers: dict[str, str] = {}
         self.carry_waits = ""  # the carry-out that nobody has read yet
         self.kept: dict[int, str] = {}
+        self.arrays = 0
         self.names = {o.name.decode("latin-1"): i for i, o in enumerate(self.operands) if o.name}
 
     def text(self) -> str:
@@ -127,9 +129,12 @@ class _Reader:
             return [f"if ({m.group(1)}{guard}) {{ {'; '.join(inner)}; }}"]
         opcode, _, rest = text.partition(" ")
         opcode = opcode.rstrip(",")
-        if NVIDIA_ONLY.match(opcode):
-            raise Unsupported(opcode)
         args = _arguments(rest)
+        if NVIDIA_ONLY.match(opcode):
+            done = ptx_matrix.statement(opcode, args, self._reader(text))
+            if done is None:
+                raise Unsupported(opcode)
+            return done
         if m := _SETP.match(opcode):
             if m.group(1) not in _COMPARE or len(args) != 3 or m.group(2) not in C_TYPES:
                 raise Unreadable(text)
@@ -246,6 +251,11 @@ class Access:
     def declare(self, name: str, kind: str) -> None:
         """A variable `pg_name` of the statement."""
         self._reader.registers[name] = kind
+
+    def fresh(self) -> str:
+        """A name that nothing else in the statement has."""
+        self._reader.arrays += 1
+        return f"pg_a{self._reader.arrays}"
 
     def number(self, arg: str) -> int | None:
         """The value of an immediate operand, or of an "n" constraint written as a number."""
