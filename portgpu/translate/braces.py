@@ -290,18 +290,30 @@ def _is_narrower(
         if words[0].endswith(b"_cast"):
             return _differs(cast, target)
     found = set()
-    for j in range(first, last + 1):
+    spots = _outside_calls(source, first, last)
+    for j in spots:
         if source.code[j][0] == Kind.NUMBER and _DOUBLE.fullmatch(source.text[j]):
             found.add("double")
         elif source.text[j] in kinds and source.word(j - 1) not in (b".", b"->", b"::"):
             if source.word(j + 1) in (b"(", b".", b"->"):
                 continue
             found.add(kinds[source.text[j]])
-    names = any(source.text[j] in kinds for j in range(first, last + 1))
+    names = any(source.text[j] in kinds for j in spots)
     if not names or not found or any(w in (b"<", b">", b"==", b"&&", b"||", b"?") for w in words):
         return False
     order = ("double", "float", "long", "unsigned", "int")
     return _differs(next(kind for kind in order if kind in found), target)
+
+
+def _outside_calls(source: Source, first: int, last: int) -> list[int]:
+    """The tokens of an expression but for arguments and indices, whose types do not matter."""
+    spots, j = [], first
+    while j <= last:
+        spots.append(j)
+        if source.text[j] in (b"(", b"[") and j > first and source.is_ident(j - 1):
+            j = source.match.get(j, j)
+        j += 1
+    return spots
 
 
 def _differs(kind: str, target: str) -> bool:

@@ -84,6 +84,7 @@ def test_vectors_of_thrust_from_a_list(code: str, expected: str) -> None:
         ("struct P { const char* s; float x; }; void f(double d) { P p; p = {\"a\", d}; }", True),
         ("struct P { int a; }; void f(int n) { P p = {n}; }", False),
         ("void f(int n) { if (n) { g(n * 2.0); } }", False),
+        ("void f(int n) { float a[2] = {g(n), h[n]}; }", False),
         ("void f(int n) { bool b[1] = {n > 2.0}; }", False),
     ],
 )  # fmt: skip

@@ -214,6 +214,22 @@ PG_COMPAT_DEVICE void products(const typename element<T>::type* a,
   }
 }
 
+// By columns the product is that of the transposed matrices in the other order.
+template <bool ByColumns>
+struct ordered {
+  template <int M, int N, int K, class T, class E, class S>
+  PG_COMPAT_DEVICE void products(const E* a, const E* b, S* sums) {
+    detail::products<N, M, K, T>(b, a, sums);
+  }
+};
+template <>
+struct ordered<false> {
+  template <int M, int N, int K, class T, class E, class S>
+  PG_COMPAT_DEVICE void products(const E* a, const E* b, S* sums) {
+    detail::products<M, N, K, T>(a, b, sums);
+  }
+};
+
 template <class D, class S>
 struct result {
   PG_COMPAT_DEVICE D of(S sum, bool saturate) {
@@ -247,9 +263,7 @@ PG_COMPAT_DEVICE void mma_sync(fragment<accumulator, M, N, K, D>& d,
   sum_t sums[M * N / 32];
 #pragma unroll
   for (int i = 0; i < M * N / 32; ++i) sums[i] = sum_t(0);
-  // By columns the product is that of the transposed matrices in the other order.
-  if constexpr (M == 32) detail::products<N, M, K, T>(b.x, a.x, sums);
-  else detail::products<M, N, K, T>(a.x, b.x, sums);
+  detail::ordered<M == 32>::template products<M, N, K, T>(a.x, b.x, sums);
 #pragma unroll
   for (int i = 0; i < M * N / 32; ++i)
     d.x[i] = detail::result<D, sum_t>::of(
