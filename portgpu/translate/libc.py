@@ -30,7 +30,10 @@ _ANY = re.compile(
 )
 # HIP's own take ints alone on the host; ours take what nvcc's take.
 _MIN_MAX = frozenset((b"min", b"max"))
-_INDICES = frozenset((b"threadIdx", b"blockIdx", b"blockDim", b"gridDim"))
+_UNSIGNED = re.compile(
+    rb"\b(?:unsigned|u(?:int|long)\w*|size_t|sizeof|(?:thread|block)Idx|(?:block|grid)Dim)\b|\d[uU]"
+)
+_FLOAT = re.compile(rb"(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][+-]?[0-9]+)?[fF]?")
 _BEFORE_CALL = frozenset((b"return", b"else", b"do", b"case", b"throw"))
 
 
@@ -51,18 +54,31 @@ def needed(context: Context) -> list[str]:
 
 
 def needs_min_max(context: Context) -> bool:
-    """Whether host code calls nvcc's `min` or `max`, or device code does with `blockDim.x`."""
+    """Whether host code calls nvcc's `min` or `max`, or device code may with unsigned numbers.
+
+    HIP compares numbers of two types as doubles on devices: `min(unsigned, int)` would have a sign.
+    """
     source = context.source
     if context.is_hip or context.options.hipify or not context.options.compat:
         return False
     suffix = PurePosixPath(source.path).suffix.lower()
     if suffix in (".cpp", ".cc", ".cxx", ".c") or not _MIN_MAX & set(source.text):
         return False
-    return _calls(source, _MIN_MAX) or any(
+    if _calls(source, _MIN_MAX):
+        return True
+    return _UNSIGNED.search(source.data) is not None and any(
         word in _MIN_MAX
         and source.word(i + 1) == b"("
-        and not _INDICES.isdisjoint(source.text[i + 2 : source.match.get(i + 1, i)])
+        and source.word(i - 1) not in (b"::", b".", b"->")
+        and not _are_floats(source, i + 1)
         for i, word in enumerate(source.text)
+    )
+
+
+def _are_floats(source: Source, opener: int) -> bool:
+    """Whether an argument of the call is a floating-point number as it stands there."""
+    return any(
+        _FLOAT.fullmatch(w) for w in source.text[opener + 1 : source.match.get(opener, opener)]
     )
 
 

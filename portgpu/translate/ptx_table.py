@@ -444,7 +444,7 @@ _EXPRESSIONS = [
         (r"clz\.b64", _call("__clzll", "s64", "u32")),
         (r"popc\.b32", _call("__popc", "u32", "u32")),
         (r"popc\.b64", _call("__popcll", "u64", "u32")),
-        (r"prmt\.b32", _call("__byte_perm", "u32 u32 u32", "u32")),
+        (r"prmt\.b32", _call(_COMPAT + "prmt", "u32 u32 u32", "u32")),
         (r"bfe\.u32", _call(_COMPAT + "bfe", "u32 u32 u32", "u32")),
         (r"bfe\.s32", _call(_COMPAT + "bfe_signed", "s32 u32 u32", "s32")),
         (r"bfi\.b32", _call(_COMPAT + "bfi", "u32 u32 u32 u32", "u32")),

@@ -25,6 +25,9 @@
 #else
 #include <hip/hip_runtime.h>
 #endif
+#if defined(PGCPU)  // its own hip_runtime.h says so
+#undef PG_COMPAT_HOST_ONLY
+#endif
 
 #ifndef PG_COMPAT_CUDA_ARCH_LEVEL
 // The compute capability (times 100) that device code tested with __CUDA_ARCH__ sees.
@@ -63,6 +66,7 @@
 #endif
 
 #include "compat/bits.h"
+#include "compat/rounding.h"
 #include "compat/cuda.h"
 #if defined(PG_COMPAT_HOST_ONLY)
 namespace pg_compat {

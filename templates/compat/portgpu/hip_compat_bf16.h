@@ -56,25 +56,16 @@ struct alignas(4) bfloat162 {
 
 PG_COMPAT_BOTH float bfloat162float(bfloat16 v) { return v; }
 PG_COMPAT_BOTH bfloat16 float2bfloat16(float v) { return bfloat16(v); }
-PG_COMPAT_BOTH bfloat16 double2bfloat16(double v) { return bfloat16(static_cast<float>(v)); }
-namespace detail {
-// Rounds towards zero, up (sign 0 moves) or down (sign 1 moves).
-PG_COMPAT_BOTH bfloat16 directed(float v, bool positive, bool negative) {
-  unsigned bits;
-  __builtin_memcpy(&bits, &v, 4);
-  bfloat16_raw r;
-  if ((bits & 0x7fffffffu) > 0x7f800000u) {
-    r.x = 0x7fff;
-  } else {
-    const bool away = (bits >> 31) ? negative : positive;
-    r.x = static_cast<unsigned short>((bits >> 16) + (away && (bits & 0xffffu) ? 1u : 0u));
-  }
-  return bfloat16(r);
+PG_COMPAT_BOTH bfloat16 bfloat16_nearest(float v) { return bfloat16(v); }
+template <int Mode>
+PG_COMPAT_BOTH bfloat16 bfloat16_directed(float v) {
+  const bfloat16 h(v);
+  return bfloat16(bfloat16_raw{detail::direct16<Mode>(h.__x, bfloat162float(h), v)});
 }
-}  // namespace detail
-PG_COMPAT_BOTH bfloat16 float2bfloat16_rz(float v) { return detail::directed(v, false, false); }
-PG_COMPAT_BOTH bfloat16 float2bfloat16_ru(float v) { return detail::directed(v, true, false); }
-PG_COMPAT_BOTH bfloat16 float2bfloat16_rd(float v) { return detail::directed(v, false, true); }
+PG_COMPAT_BOTH bfloat16 double2bfloat16(double v) { return bfloat16(detail::odd_float(v)); }
+PG_COMPAT_BOTH bfloat16 float2bfloat16_rz(float v) { return bfloat16_directed<0>(v); }
+PG_COMPAT_BOTH bfloat16 float2bfloat16_ru(float v) { return bfloat16_directed<1>(v); }
+PG_COMPAT_BOTH bfloat16 float2bfloat16_rd(float v) { return bfloat16_directed<-1>(v); }
 PG_COMPAT_BOTH bfloat162 float2bfloat162_rn(float v) { return {bfloat16(v), bfloat16(v)}; }
 PG_COMPAT_BOTH bfloat162 floats2bfloat162_rn(float a, float b) { return {bfloat16(a), bfloat16(b)}; }
 PG_COMPAT_BOTH bfloat162 float22bfloat162_rn(float2 v) { return {bfloat16(v.x), bfloat16(v.y)}; }
@@ -95,36 +86,8 @@ PG_COMPAT_BOTH bfloat16 short_as_bfloat16(short v) {
 }
 PG_COMPAT_BOTH bfloat162 make_bfloat162(bfloat16 a, bfloat16 b) { return {a, b}; }
 
-PG_COMPAT_BOTH int bfloat162int_rn(bfloat16 v) { return static_cast<int>(rintf(static_cast<float>(v))); }
-PG_COMPAT_BOTH int bfloat162int_rz(bfloat16 v) { return static_cast<int>(truncf(static_cast<float>(v))); }
-PG_COMPAT_BOTH int bfloat162int_ru(bfloat16 v) { return static_cast<int>(ceilf(static_cast<float>(v))); }
-PG_COMPAT_BOTH int bfloat162int_rd(bfloat16 v) { return static_cast<int>(floorf(static_cast<float>(v))); }
-PG_COMPAT_BOTH bfloat16 int2bfloat16_rn(int v) { return bfloat16(static_cast<float>(v)); }
-PG_COMPAT_BOTH unsigned bfloat162uint_rn(bfloat16 v) { return static_cast<unsigned>(rintf(static_cast<float>(v))); }
-PG_COMPAT_BOTH unsigned bfloat162uint_rz(bfloat16 v) { return static_cast<unsigned>(truncf(static_cast<float>(v))); }
-PG_COMPAT_BOTH unsigned bfloat162uint_ru(bfloat16 v) { return static_cast<unsigned>(ceilf(static_cast<float>(v))); }
-PG_COMPAT_BOTH unsigned bfloat162uint_rd(bfloat16 v) { return static_cast<unsigned>(floorf(static_cast<float>(v))); }
-PG_COMPAT_BOTH bfloat16 uint2bfloat16_rn(unsigned v) { return bfloat16(static_cast<float>(v)); }
-PG_COMPAT_BOTH short bfloat162short_rn(bfloat16 v) { return static_cast<short>(rintf(static_cast<float>(v))); }
-PG_COMPAT_BOTH short bfloat162short_rz(bfloat16 v) { return static_cast<short>(truncf(static_cast<float>(v))); }
-PG_COMPAT_BOTH short bfloat162short_ru(bfloat16 v) { return static_cast<short>(ceilf(static_cast<float>(v))); }
-PG_COMPAT_BOTH short bfloat162short_rd(bfloat16 v) { return static_cast<short>(floorf(static_cast<float>(v))); }
-PG_COMPAT_BOTH bfloat16 short2bfloat16_rn(short v) { return bfloat16(static_cast<float>(v)); }
-PG_COMPAT_BOTH unsigned short bfloat162ushort_rn(bfloat16 v) { return static_cast<unsigned short>(rintf(static_cast<float>(v))); }
-PG_COMPAT_BOTH unsigned short bfloat162ushort_rz(bfloat16 v) { return static_cast<unsigned short>(truncf(static_cast<float>(v))); }
-PG_COMPAT_BOTH unsigned short bfloat162ushort_ru(bfloat16 v) { return static_cast<unsigned short>(ceilf(static_cast<float>(v))); }
-PG_COMPAT_BOTH unsigned short bfloat162ushort_rd(bfloat16 v) { return static_cast<unsigned short>(floorf(static_cast<float>(v))); }
-PG_COMPAT_BOTH bfloat16 ushort2bfloat16_rn(unsigned short v) { return bfloat16(static_cast<float>(v)); }
-PG_COMPAT_BOTH long long bfloat162ll_rn(bfloat16 v) { return static_cast<long long>(rintf(static_cast<float>(v))); }
-PG_COMPAT_BOTH long long bfloat162ll_rz(bfloat16 v) { return static_cast<long long>(truncf(static_cast<float>(v))); }
-PG_COMPAT_BOTH long long bfloat162ll_ru(bfloat16 v) { return static_cast<long long>(ceilf(static_cast<float>(v))); }
-PG_COMPAT_BOTH long long bfloat162ll_rd(bfloat16 v) { return static_cast<long long>(floorf(static_cast<float>(v))); }
-PG_COMPAT_BOTH bfloat16 ll2bfloat16_rn(long long v) { return bfloat16(static_cast<float>(v)); }
-PG_COMPAT_BOTH unsigned long long bfloat162ull_rn(bfloat16 v) { return static_cast<unsigned long long>(rintf(static_cast<float>(v))); }
-PG_COMPAT_BOTH unsigned long long bfloat162ull_rz(bfloat16 v) { return static_cast<unsigned long long>(truncf(static_cast<float>(v))); }
-PG_COMPAT_BOTH unsigned long long bfloat162ull_ru(bfloat16 v) { return static_cast<unsigned long long>(ceilf(static_cast<float>(v))); }
-PG_COMPAT_BOTH unsigned long long bfloat162ull_rd(bfloat16 v) { return static_cast<unsigned long long>(floorf(static_cast<float>(v))); }
-PG_COMPAT_BOTH bfloat16 ull2bfloat16_rn(unsigned long long v) { return bfloat16(static_cast<float>(v)); }
+PG_COMPAT_16_INTEGERS(bfloat16, bfloat16, bfloat162float)
+PG_COMPAT_16_COMPARES(bfloat16, bfloat162, bfloat162float, low2bfloat16, high2bfloat16)
 
 namespace detail {
 // Templates, so that "bfloat16 * float" is float arithmetic instead of ambiguous.
@@ -149,21 +112,31 @@ PG_COMPAT_OPERATOR(-)
 PG_COMPAT_OPERATOR(*)
 PG_COMPAT_OPERATOR(/)
 #undef PG_COMPAT_OPERATOR
-#define PG_COMPAT_COMPARE(OP, NAME)                                                             \
+#define PG_COMPAT_COMPARE(OP)                                                                   \
   template <class T, class = detail::only_bf16<T>>                                              \
   PG_COMPAT_BOTH bool operator OP(T a, T b) {                                                   \
     return static_cast<float>(a) OP static_cast<float>(b);                                      \
   }                                                                                             \
-  PG_COMPAT_BOTH bool NAME(bfloat16 a, bfloat16 b) { return a OP b; }                           \
-  PG_COMPAT_BOTH bfloat162 NAME##2(bfloat162 a, bfloat162 b) {                                  \
-    return {bfloat16(a.x OP b.x ? 1.0f : 0.0f), bfloat16(a.y OP b.y ? 1.0f : 0.0f)};            \
+  PG_COMPAT_BOTH bool operator OP(bfloat162 a, bfloat162 b) {                                   \
+    return a.x OP b.x && a.y OP b.y;                                                            \
   }
-PG_COMPAT_COMPARE(==, __heq)
-PG_COMPAT_COMPARE(!=, __hne)
-PG_COMPAT_COMPARE(<, __hlt)
-PG_COMPAT_COMPARE(<=, __hle)
-PG_COMPAT_COMPARE(>, __hgt)
-PG_COMPAT_COMPARE(>=, __hge)
+PG_COMPAT_COMPARE(==)
+PG_COMPAT_COMPARE(!=)
+PG_COMPAT_COMPARE(<)
+PG_COMPAT_COMPARE(<=)
+PG_COMPAT_COMPARE(>)
+PG_COMPAT_COMPARE(>=)
+#undef PG_COMPAT_COMPARE
+#define PG_COMPAT_COMPARE(NAME)                                                                 \
+  PG_COMPAT_BOTH bool __h##NAME(bfloat16 a, bfloat16 b) { return h##NAME(a, b); }               \
+  PG_COMPAT_BOTH bfloat162 __h##NAME##2(bfloat162 a, bfloat162 b) { return h##NAME##2(a, b); }  \
+  PG_COMPAT_BOTH bool __hb##NAME##2(bfloat162 a, bfloat162 b) { return hb##NAME##2(a, b); }
+PG_COMPAT_COMPARE(eq)
+PG_COMPAT_COMPARE(lt)
+PG_COMPAT_COMPARE(le)
+PG_COMPAT_COMPARE(gt)
+PG_COMPAT_COMPARE(ge)
+PG_COMPAT_COMPARE(neu)
 #undef PG_COMPAT_COMPARE
 PG_COMPAT_BOTH bfloat16 operator-(bfloat16 a) { return ushort_as_bfloat16(a.__x ^ 0x8000u); }
 PG_COMPAT_BOTH bfloat16 operator+(bfloat16 a) { return a; }
@@ -171,9 +144,6 @@ PG_COMPAT_BOTH bfloat162 operator-(bfloat162 a) { return {-a.x, -a.y}; }
 PG_COMPAT_BOTH bfloat16 __hneg(bfloat16 a) { return -a; }
 PG_COMPAT_BOTH bfloat16 __habs(bfloat16 a) { return ushort_as_bfloat16(a.__x & 0x7fffu); }
 PG_COMPAT_BOTH bool __hisnan(bfloat16 a) { return (a.__x & 0x7fff) > 0x7f80; }
-PG_COMPAT_BOTH int __hisinf(bfloat16 a) {
-  return a.__x == 0x7f80 ? 1 : a.__x == 0xff80 ? -1 : 0;
-}
 PG_COMPAT_BOTH bfloat16 __hadd(bfloat16 a, bfloat16 b) { return a + b; }
 PG_COMPAT_BOTH bfloat16 __hsub(bfloat16 a, bfloat16 b) { return a - b; }
 PG_COMPAT_BOTH bfloat16 __hmul(bfloat16 a, bfloat16 b) { return a * b; }
@@ -211,32 +181,48 @@ PG_COMPAT_BOTH bfloat162 __hneg2(bfloat162 a) { return -a; }
 PG_COMPAT_BOTH bfloat162 __habs2(bfloat162 a) { return {__habs(a.x), __habs(a.y)}; }
 PG_COMPAT_BOTH float __low2float(bfloat162 a) { return a.x; }
 PG_COMPAT_BOTH float __high2float(bfloat162 a) { return a.y; }
-PG_COMPAT_BOTH bool __hbeq2(bfloat162 a, bfloat162 b) { return a.x == b.x && a.y == b.y; }
+PG_COMPAT_BOTH bfloat162 __lowhigh2highlow(bfloat162 a) { return {a.y, a.x}; }
+PG_COMPAT_BOTH bfloat16 hadd_rn(bfloat16 a, bfloat16 b) { return a + b; }
+PG_COMPAT_BOTH bfloat16 hsub_rn(bfloat16 a, bfloat16 b) { return a - b; }
+PG_COMPAT_BOTH bfloat16 hmul_rn(bfloat16 a, bfloat16 b) { return a * b; }
+PG_COMPAT_BOTH bfloat162 hadd2_rn(bfloat162 a, bfloat162 b) { return a + b; }
+PG_COMPAT_BOTH bfloat162 hsub2_rn(bfloat162 a, bfloat162 b) { return a - b; }
+PG_COMPAT_BOTH bfloat162 hmul2_rn(bfloat162 a, bfloat162 b) { return a * b; }
+PG_COMPAT_BOTH bfloat162 h2div(bfloat162 a, bfloat162 b) { return a / b; }
+PG_COMPAT_BOTH bfloat16 hfma_relu(bfloat16 a, bfloat16 b, bfloat16 c) {
+  return hmax_nan(__hfma(a, b, c), bfloat16(0.0f));
+}
+PG_COMPAT_BOTH bfloat162 hfma2_relu(bfloat162 a, bfloat162 b, bfloat162 c) {
+  return {hfma_relu(a.x, b.x, c.x), hfma_relu(a.y, b.y, c.y)};
+}
+PG_COMPAT_BOTH bfloat162 hcmadd(bfloat162 a, bfloat162 b, bfloat162 c) {
+  return {__hfma(-a.y, b.y, __hfma(a.x, b.x, c.x)), __hfma(a.y, b.x, __hfma(a.x, b.y, c.y))};
+}
 #if !defined(PG_COMPAT_HOST_ONLY)
-#define PG_COMPAT_FUNCTION(NAME, ONE)                                                           \
-  PG_COMPAT_DEVICE bfloat16 NAME(bfloat16 a) { return bfloat16(ONE(static_cast<float>(a))); }   \
-  PG_COMPAT_DEVICE bfloat162 h2##NAME(bfloat162 a) { return {NAME(a.x), NAME(a.y)}; }
-PG_COMPAT_FUNCTION(hexp, expf)
-PG_COMPAT_FUNCTION(hexp2, exp2f)
-PG_COMPAT_FUNCTION(hexp10, exp10f)
-PG_COMPAT_FUNCTION(hlog, logf)
-PG_COMPAT_FUNCTION(hlog2, log2f)
-PG_COMPAT_FUNCTION(hlog10, log10f)
-PG_COMPAT_FUNCTION(hsin, sinf)
-PG_COMPAT_FUNCTION(hcos, cosf)
-PG_COMPAT_FUNCTION(hsqrt, sqrtf)
-PG_COMPAT_FUNCTION(hrsqrt, rsqrtf)
-PG_COMPAT_FUNCTION(hceil, ceilf)
-PG_COMPAT_FUNCTION(hfloor, floorf)
-PG_COMPAT_FUNCTION(htrunc, truncf)
-PG_COMPAT_FUNCTION(hrint, rintf)
-PG_COMPAT_FUNCTION(htanh, tanhf)
+PG_COMPAT_16_SATURATED(bfloat16, bfloat162, bfloat162float, low2bfloat16, high2bfloat16)
+#define PG_COMPAT_FUNCTION(NAME, EXPRESSION)                                                     \
+  PG_COMPAT_DEVICE bfloat16 h##NAME(bfloat16 a) {                                               \
+    const float x = a;                                                                          \
+    return bfloat16(EXPRESSION);                                                                \
+  }                                                                                             \
+  PG_COMPAT_DEVICE bfloat162 h2##NAME(bfloat162 a) { return {h##NAME(a.x), h##NAME(a.y)}; }
+PG_COMPAT_FUNCTION(exp, expf(x))
+PG_COMPAT_FUNCTION(exp2, exp2f(x))
+PG_COMPAT_FUNCTION(exp10, exp10f(x))
+PG_COMPAT_FUNCTION(log, logf(x))
+PG_COMPAT_FUNCTION(log2, log2f(x))
+PG_COMPAT_FUNCTION(log10, log10f(x))
+PG_COMPAT_FUNCTION(sin, sinf(x))
+PG_COMPAT_FUNCTION(cos, cosf(x))
+PG_COMPAT_FUNCTION(sqrt, sqrtf(x))
+PG_COMPAT_FUNCTION(rsqrt, rsqrtf(x))
+PG_COMPAT_FUNCTION(rcp, 1.0f / x)
+PG_COMPAT_FUNCTION(ceil, ceilf(x))
+PG_COMPAT_FUNCTION(floor, floorf(x))
+PG_COMPAT_FUNCTION(trunc, truncf(x))
+PG_COMPAT_FUNCTION(rint, rintf(x))
+PG_COMPAT_FUNCTION(tanh, tanhf(x))
 #undef PG_COMPAT_FUNCTION
-PG_COMPAT_DEVICE bfloat16 hrcp(bfloat16 a) { return bfloat16(1.0f / static_cast<float>(a)); }
-PG_COMPAT_DEVICE bfloat162 h2exp(bfloat162 a) { return {hexp(a.x), hexp(a.y)}; }
-PG_COMPAT_DEVICE bfloat162 h2log(bfloat162 a) { return {hlog(a.x), hlog(a.y)}; }
-PG_COMPAT_DEVICE bfloat162 h2rsqrt(bfloat162 a) { return {hrsqrt(a.x), hrsqrt(a.y)}; }
-PG_COMPAT_DEVICE bfloat162 h2sqrt(bfloat162 a) { return {hsqrt(a.x), hsqrt(a.y)}; }
 PG_COMPAT_DEVICE bfloat16 __ldg(const bfloat16* p) { return *p; }
 PG_COMPAT_DEVICE bfloat162 __ldg(const bfloat162* p) { return *p; }
 PG_COMPAT_DEVICE bfloat16 atomicAdd(bfloat16* p, bfloat16 v) {

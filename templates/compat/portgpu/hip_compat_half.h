@@ -33,7 +33,27 @@ PG_COMPAT_BOTH const __half& half_x(const __half2& v) {
 PG_COMPAT_BOTH const __half& half_y(const __half2& v) {
   return reinterpret_cast<const __half*>(&v)[1];
 }
-PG_COMPAT_BOTH __half double2half(double v) { return __float2half(static_cast<float>(v)); }
+}  // namespace pg_compat
+#include "compat/half16.h"
+namespace pg_compat {
+PG_COMPAT_BOTH __half half_nearest(float v) { return __float2half(v); }
+template <int Mode>
+PG_COMPAT_BOTH __half half_directed(float v) {
+  __half h = __float2half(v);
+  unsigned short bits;
+  __builtin_memcpy(&bits, &h, 2);
+  bits = detail::direct16<Mode>(bits, __half2float(h), v);
+  __builtin_memcpy(&h, &bits, 2);
+  return h;
+}
+PG_COMPAT_BOTH __half double2half(double v) { return half_nearest(detail::odd_float(v)); }
+PG_COMPAT_BOTH __half float2half_rz(float v) { return half_directed<0>(v); }
+PG_COMPAT_BOTH __half float2half_ru(float v) { return half_directed<1>(v); }
+PG_COMPAT_BOTH __half float2half_rd(float v) { return half_directed<-1>(v); }
+#if !defined(PG_COMPAT_HOST_ONLY)
+PG_COMPAT_16_INTEGERS(__half, half, __half2float)
+PG_COMPAT_16_COMPARES(__half, __half2, __half2float, half_x, half_y)
+#endif
 }  // namespace pg_compat
 
 #if !defined(PG_COMPAT_HOST_ONLY)
@@ -83,26 +103,7 @@ PG_COMPAT_DEVICE __half2 hcmadd(__half2 a, __half2 b, __half2 c) {
 PG_COMPAT_DEVICE __half hadd_rn(__half a, __half b) { return __hadd(a, b); }
 PG_COMPAT_DEVICE __half hsub_rn(__half a, __half b) { return __hsub(a, b); }
 PG_COMPAT_DEVICE __half hmul_rn(__half a, __half b) { return __hmul(a, b); }
-PG_COMPAT_DEVICE signed char half2char_rz(__half v) {
-  const float f = __half2float(v);
-  return f != f ? 0 : static_cast<signed char>(fminf(fmaxf(f, -128.0f), 127.0f));
-}
-PG_COMPAT_DEVICE unsigned char half2uchar_rz(__half v) {
-  const float f = __half2float(v);
-  return f != f ? 0 : static_cast<unsigned char>(fminf(fmaxf(f, 0.0f), 255.0f));
-}
-#define PG_COMPAT_MASK(NAME, OPERATOR)                                                   \
-  PG_COMPAT_DEVICE unsigned NAME(__half2 a, __half2 b) {                                 \
-    return (__low2float(a) OPERATOR __low2float(b) ? 0xffffu : 0u) |                     \
-           (__high2float(a) OPERATOR __high2float(b) ? 0xffff0000u : 0u);                \
-  }
-PG_COMPAT_MASK(heq2_mask, ==)
-PG_COMPAT_MASK(hne2_mask, !=)
-PG_COMPAT_MASK(hgt2_mask, >)
-PG_COMPAT_MASK(hge2_mask, >=)
-PG_COMPAT_MASK(hlt2_mask, <)
-PG_COMPAT_MASK(hle2_mask, <=)
-#undef PG_COMPAT_MASK
+PG_COMPAT_16_SATURATED(__half, __half2, __half2float, half_x, half_y)
 
 namespace detail {
 // Adds to a 16-bit number with a compare-and-swap on the 32-bit word around it.

@@ -43,6 +43,10 @@ struct number16 {
   operator raw16<F>() const { return {bits_}; }
   operator float() const { return F::widen(bits_); }
   static number16 of(unsigned short b) { return number16(raw16<F>{b}); }
+  template <class A>
+  static number16 directed(A v, detail::rounding mode) {
+    return of(F::round(sticky(v), mode));
+  }
 
   number16& operator+=(number16 o) { return *this = *this + o; }
   number16& operator-=(number16 o) { return *this = *this - o; }
@@ -74,11 +78,13 @@ struct number16 {
   }
   // 64-bit integers do not fit a double: keep the lost bits as one sticky bit.
   template <class A>
-  static unsigned short from_wide(A v) {
+  static unsigned short from_wide(A v) { return F::round(sticky(v)); }
+  template <class A>
+  static double sticky(A v) {
     const bool negative = v < 0;
     unsigned long long m = negative ? 0 - (unsigned long long)v : (unsigned long long)v;
     if (m >> 52) m = m >> 12 << 12 | (unsigned long long)((m & 4095) != 0) << 12;
-    return F::round(negative ? -double(m) : double(m));
+    return negative ? -double(m) : double(m);
   }
 };
 
@@ -137,11 +143,11 @@ inline number16<F> max16(number16<F> a, number16<F> b, bool keep_nan) {
 template <class F>
 inline number16<F> clamp16(number16<F> a) {
   const float f = a;
-  return f != f || f < 0 ? number16<F>(0.0f) : f > 1 ? number16<F>(1.0f) : a;
+  return f > 0 ? (f < 1 ? a : number16<F>(1.0f)) : number16<F>(0.0f);
 }
 template <class F>
 inline number16<F> relu16(number16<F> a) {
-  return nan16(a) ? number16<F>::of(F::nan) : float(a) < 0 ? number16<F>(0.0f) : a;
+  return nan16(a) ? number16<F>::of(F::nan) : float(a) <= 0 ? number16<F>(0.0f) : a;
 }
 
 // What the atomics need.
@@ -184,7 +190,6 @@ inline float to_float(number16<F> v) { return v; }
   PGCPU_FN T2 __hsub2_rn(T2 a, T2 b) { return a - b; }                                         \
   PGCPU_FN T2 __hmul2_rn(T2 a, T2 b) { return a * b; }                                         \
   PGCPU_FN T2 __hneg2(T2 a) { return -a; }                                                     \
-  PGCPU_FN bool __hbne2(T2 a, T2 b) { return a != b; }                                         \
   PGCPU_F16_EACH(__hadd2_sat, T2, __hadd_sat)                                                  \
   PGCPU_F16_EACH(__hsub2_sat, T2, __hsub_sat)                                                  \
   PGCPU_F16_EACH(__hmul2_sat, T2, __hmul_sat)                                                  \
@@ -244,6 +249,10 @@ inline float to_float(number16<F> v) { return v; }
   PGCPU_FN T2 __h##NAME##2(T2 a, T2 b) {                                                          \
     return {T(float(__h##NAME(a.x, b.x))), T(float(__h##NAME(a.y, b.y)))};                        \
   }                                                                                               \
+  PGCPU_FN bool __hb##NAME##2(T2 a, T2 b) { return __h##NAME(a.x, b.x) && __h##NAME(a.y, b.y); }  \
+  PGCPU_FN bool __hb##NAME##u2(T2 a, T2 b) {                                                      \
+    return __h##NAME##u(a.x, b.x) && __h##NAME##u(a.y, b.y);                                      \
+  }                                                                                               \
   PGCPU_FN T2 __h##NAME##u2(T2 a, T2 b) {                                                         \
     return {T(float(__h##NAME##u(a.x, b.x))), T(float(__h##NAME##u(a.y, b.y)))};                  \
   }                                                                                               \
@@ -289,7 +298,13 @@ inline float to_float(number16<F> v) { return v; }
   PGCPU_F16_INTEGER(T, N, F, short, short)                                                         \
   PGCPU_F16_INTEGER(T, N, F, ushort, unsigned short)                                               \
   PGCPU_F16_INTEGER(T, N, F, ll, long long)                                                        \
-  PGCPU_F16_INTEGER(T, N, F, ull, unsigned long long)
+  PGCPU_F16_INTEGER(T, N, F, ull, unsigned long long)                                              \
+  PGCPU_FN signed char __##N##2char_rz(T a) {                                                      \
+    return ::pgcpu::detail::to_integer<signed char, float>(a, std::trunc(float(a)));               \
+  }                                                                                                \
+  PGCPU_FN unsigned char __##N##2uchar_rz(T a) {                                                   \
+    return ::pgcpu::detail::to_integer<unsigned char, float>(a, std::trunc(float(a)));             \
+  }
 #define PGCPU_F16_INTEGER(T, N, F, I, TYPE)                                                        \
   PGCPU_FN TYPE __##N##2##I##_rn(T a) {                                                            \
     return ::pgcpu::detail::to_integer<TYPE, float>(a, std::nearbyint(float(a)));                  \
@@ -304,6 +319,6 @@ inline float to_float(number16<F> v) { return v; }
     return ::pgcpu::detail::to_integer<TYPE, float>(a, std::floor(float(a)));                      \
   }                                                                                                \
   PGCPU_FN T __##I##2##N##_rn(TYPE v) { return T(v); }                                             \
-  PGCPU_FN T __##I##2##N##_rz(TYPE v) {                                                            \
-    return T::of(F::round(double(v), ::pgcpu::detail::rounding::zero));                            \
-  }
+  PGCPU_FN T __##I##2##N##_rz(TYPE v) { return T::directed(v, ::pgcpu::detail::rounding::zero); }  \
+  PGCPU_FN T __##I##2##N##_ru(TYPE v) { return T::directed(v, ::pgcpu::detail::rounding::up); }    \
+  PGCPU_FN T __##I##2##N##_rd(TYPE v) { return T::directed(v, ::pgcpu::detail::rounding::down); }

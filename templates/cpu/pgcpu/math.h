@@ -28,12 +28,7 @@ PGCPU_FN unsigned long long __brevll(unsigned long long x) {
 PGCPU_FN unsigned __byte_perm(unsigned x, unsigned y, unsigned s) {
   const unsigned long long v = (unsigned long long)y << 32 | x;
   unsigned r = 0;
-  for (int i = 0; i < 4; ++i) {
-    const unsigned n = s >> (4 * i) & 15;
-    unsigned b = unsigned(v >> (8 * (n & 7))) & 255;
-    if (n & 8) b = b & 128 ? 255 : 0;  // the sign of the byte, repeated
-    r |= b << (8 * i);
-  }
+  for (int i = 0; i < 32; i += 8, s >>= 4) r |= (unsigned(v >> (8 * (s & 7))) & 255) << i;
   return r;
 }
 PGCPU_FN unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned n) {
@@ -88,6 +83,10 @@ PGCPU_FN int __dp2a_lo(int a, int b, int c) {
              unsigned(int(short(a >> 16)) * int((signed char)(b >> 8))));
 }
 PGCPU_FN int __dp2a_hi(int a, int b, int c) { return __dp2a_lo(a, b >> 16, c); }
+PGCPU_FN unsigned __dp2a_lo(unsigned a, unsigned b, unsigned c) {
+  return c + (a & 0xffff) * (b & 255) + (a >> 16) * (b >> 8 & 255);
+}
+PGCPU_FN unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) { return __dp2a_lo(a, b >> 16, c); }
 
 // ---- the same bits as another type ----
 template <class To, class From>
@@ -159,9 +158,17 @@ inline To directed(From x, int way) {
 PGCPU_FN float __double2float_rz(double x) { return ::pgcpu::detail::directed<float>(x, 0); }
 PGCPU_FN float __double2float_ru(double x) { return ::pgcpu::detail::directed<float>(x, 1); }
 PGCPU_FN float __double2float_rd(double x) { return ::pgcpu::detail::directed<float>(x, -1); }
-PGCPU_FN float __int2float_rz(int x) { return ::pgcpu::detail::directed<float>(double(x), 0); }
-PGCPU_FN float __int2float_ru(int x) { return ::pgcpu::detail::directed<float>(double(x), 1); }
-PGCPU_FN float __int2float_rd(int x) { return ::pgcpu::detail::directed<float>(double(x), -1); }
+#define PGCPU_FROM_INTEGER(NAME, I, F)                                                              \
+  PGCPU_FN F NAME##_rz(I x) { return ::pgcpu::detail::directed<F>((long double)x, 0); }            \
+  PGCPU_FN F NAME##_ru(I x) { return ::pgcpu::detail::directed<F>((long double)x, 1); }            \
+  PGCPU_FN F NAME##_rd(I x) { return ::pgcpu::detail::directed<F>((long double)x, -1); }
+PGCPU_FROM_INTEGER(__int2float, int, float)
+PGCPU_FROM_INTEGER(__uint2float, unsigned, float)
+PGCPU_FROM_INTEGER(__ll2float, long long, float)
+PGCPU_FROM_INTEGER(__ull2float, unsigned long long, float)
+PGCPU_FROM_INTEGER(__ll2double, long long, double)
+PGCPU_FROM_INTEGER(__ull2double, unsigned long long, double)
+#undef PGCPU_FROM_INTEGER
 
 // ---- single operations that are never contracted ----
 PGCPU_FN float __fadd_rn(float a, float b) { return a + b; }
@@ -204,7 +211,7 @@ PGCPU_FN void pgcpu_fast_sincosf(float x, float* s, float* c) { *s = std::sin(x)
 #define __tanf pgcpu_fast_tanf
 #define __sincosf pgcpu_fast_sincosf
 PGCPU_FN float __fdividef(float a, float b) { return a / b; }
-PGCPU_FN float __saturatef(float x) { return x != x ? 0.0f : x < 0 ? 0.0f : x > 1 ? 1.0f : x; }
+PGCPU_FN float __saturatef(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
 
 // ---- maths that the C library lacks ----
 PGCPU_FN float rsqrtf(float x) { return float(1.0 / std::sqrt(double(x))); }

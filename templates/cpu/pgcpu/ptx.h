@@ -54,6 +54,15 @@ inline unsigned bfi(unsigned insert, unsigned base, unsigned position, unsigned 
   return (base & ~mask) | ((insert << position) & mask);
 }
 inline int bfind(unsigned v) { return v ? 31 - __builtin_clz(v) : -1; }
+inline unsigned prmt(unsigned a, unsigned b, unsigned selector) {
+  const unsigned long long v = (unsigned long long)b << 32 | a;
+  unsigned r = 0;
+  for (int i = 0; i < 32; i += 8, selector >>= 4) {
+    const unsigned byte = unsigned(v >> (8 * (selector & 7))) & 255;
+    r |= (selector & 8 ? (byte & 128 ? 255 : 0) : byte) << i;  // bit 3: its sign, repeated
+  }
+  return r;
+}
 inline unsigned lop3(unsigned a, unsigned b, unsigned c, unsigned table) {
   unsigned r = 0;
   for (int i = 0; i < 8; ++i)

@@ -26,7 +26,43 @@ PG_COMPAT_BOTH unsigned dp2a_hi(unsigned a, unsigned b, unsigned c) {
   return dp2a_lo(a, b >> 16, c);
 }
 
+// Averages: in HIP before 6 these are 0 or 1, and drop the carry. __hadd adds halves too.
+PG_COMPAT_BOTH unsigned uhadd(unsigned a, unsigned b) { return (a & b) + ((a ^ b) >> 1); }
+PG_COMPAT_BOTH unsigned urhadd(unsigned a, unsigned b) { return (a | b) - ((a ^ b) >> 1); }
+PG_COMPAT_BOTH int rhadd(int a, int b) { return (a | b) - ((a ^ b) >> 1); }
+// HIP's subtracts signed numbers, which may not overflow.
+PG_COMPAT_BOTH unsigned sad(int a, int b, unsigned c) {
+  const unsigned x = static_cast<unsigned>(a), y = static_cast<unsigned>(b);
+  return c + (a > b ? x - y : y - x);
+}
+namespace detail {
+template <class A, class B>
+struct are_numbers {
+  static constexpr bool both = !__is_class(A) && !__is_class(B);
+};
+template <class A, class B, bool = are_numbers<A, B>::both>
+struct average {};
+template <class A, class B>
+struct average<A, B, true> {
+  using type = int;
+};
+}  // namespace detail
+template <class A, class B>
+PG_COMPAT_BOTH typename detail::average<A, B>::type hadd(A a, B b) {
+  const int x = static_cast<int>(a), y = static_cast<int>(b);
+  return (x & y) + ((x ^ y) >> 1);
+}
+
 // What PTX says in one instruction.
+PG_COMPAT_BOTH unsigned prmt(unsigned a, unsigned b, unsigned selector) {
+  const unsigned long long bytes = static_cast<unsigned long long>(b) << 32 | a;
+  unsigned r = 0;
+  for (int i = 0; i < 32; i += 8, selector >>= 4) {
+    const unsigned byte = static_cast<unsigned>(bytes >> ((selector & 7u) * 8)) & 255u;
+    r |= ((selector & 8u) ? (byte & 128u ? 255u : 0u) : byte) << i;  // bit 3: its sign, repeated
+  }
+  return r;
+}
 PG_COMPAT_BOTH unsigned bfe(unsigned v, unsigned position, unsigned length) {
   position &= 255u;
   length &= 255u;

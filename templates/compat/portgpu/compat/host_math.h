@@ -33,21 +33,27 @@ PG_COMPAT_MIN_MAX_OF_FLOATS(float, float, float)
 PG_COMPAT_MIN_MAX_OF_FLOATS(double, double, double)
 PG_COMPAT_MIN_MAX_OF_FLOATS(double, float, double)
 PG_COMPAT_MIN_MAX_OF_FLOATS(double, double, float)
-#if HIP_VERSION < 70000000 && defined(__CLANG_HIP_RUNTIME_WRAPPER_INCLUDED__)
-// Where blockDim.x is an object that converts to unsigned, `min(n, blockDim.x)` is ambiguous without.
-#define PG_COMPAT_MIN_MAX_OF_INDICES(A, B)                                                           \
-  __device__ static inline __attribute__((unused)) unsigned min(A a, B b) {                       \
-    return static_cast<unsigned>(a) < static_cast<unsigned>(b) ? static_cast<unsigned>(a)         \
-                                                               : static_cast<unsigned>(b);        \
+#if defined(__CLANG_HIP_RUNTIME_WRAPPER_INCLUDED__)
+// On devices numbers of two types are compared as doubles in HIP: min(unsigned, int) would have a sign,
+// and 64 bits lose the last ones. Where blockDim.x is an object that converts to unsigned,
+// `min(n, blockDim.x)` is ambiguous without the last pair.
+#define PG_COMPAT_MIN_MAX_OF_TWO(R, A, B)                                                          \
+  __device__ static inline __attribute__((unused)) R min(A a, B b) {                              \
+    return static_cast<R>(a) < static_cast<R>(b) ? static_cast<R>(a) : static_cast<R>(b);         \
   }                                                                                               \
-  __device__ static inline __attribute__((unused)) unsigned max(A a, B b) {                       \
-    return static_cast<unsigned>(a) > static_cast<unsigned>(b) ? static_cast<unsigned>(a)         \
-                                                               : static_cast<unsigned>(b);        \
+  __device__ static inline __attribute__((unused)) R max(A a, B b) {                              \
+    return static_cast<R>(a) < static_cast<R>(b) ? static_cast<R>(b) : static_cast<R>(a);         \
   }
-PG_COMPAT_MIN_MAX_OF_INDICES(int, unsigned)
-PG_COMPAT_MIN_MAX_OF_INDICES(unsigned, int)
-PG_COMPAT_MIN_MAX_OF_INDICES(unsigned, unsigned)
-#undef PG_COMPAT_MIN_MAX_OF_INDICES
+PG_COMPAT_MIN_MAX_OF_TWO(unsigned, int, unsigned)
+PG_COMPAT_MIN_MAX_OF_TWO(unsigned, unsigned, int)
+PG_COMPAT_MIN_MAX_OF_TWO(unsigned long, long, unsigned long)
+PG_COMPAT_MIN_MAX_OF_TWO(unsigned long, unsigned long, long)
+PG_COMPAT_MIN_MAX_OF_TWO(unsigned long long, long long, unsigned long long)
+PG_COMPAT_MIN_MAX_OF_TWO(unsigned long long, unsigned long long, long long)
+#if HIP_VERSION < 70000000
+PG_COMPAT_MIN_MAX_OF_TWO(unsigned, unsigned, unsigned)
+#endif
+#undef PG_COMPAT_MIN_MAX_OF_TWO
 #endif
 #undef PG_COMPAT_MIN_MAX
 #undef PG_COMPAT_MIN_MAX_OF_FLOATS

@@ -5,53 +5,22 @@
 namespace pg_compat {
 namespace detail {
 
-// Directed rounding from the nearest result and the sign of what it misses: AMD's device library
-// does not have these operations in every version. Mode: 1 up, -1 down, 0 towards zero.
-template <class T, class Bits>
-PG_COMPAT_DEVICE T step(T v, int up) {
-  Bits bits;
-  __builtin_memcpy(&bits, &v, sizeof(T));
-  constexpr Bits sign = static_cast<Bits>(1) << (sizeof(T) * 8 - 1);
-  if ((bits & ~sign) == 0)
-    bits = up > 0 ? 1 : sign | 1;
-  else if ((up > 0) == ((bits & sign) == 0))
-    ++bits;
-  else
-    --bits;
-  __builtin_memcpy(&v, &bits, sizeof(T));
-  return v;
-}
-template <int Mode, class T, class Bits>
-PG_COMPAT_DEVICE T direct(T nearest, T missing) {
-  if (nearest != nearest || missing == T(0) || missing != missing) return nearest;
-  if (Mode > 0) return missing > T(0) ? step<T, Bits>(nearest, 1) : nearest;
-  if (Mode < 0) return missing < T(0) ? step<T, Bits>(nearest, -1) : nearest;
-  if (nearest > T(0)) return missing < T(0) ? step<T, Bits>(nearest, -1) : nearest;
-  return missing > T(0) && nearest < T(0) ? step<T, Bits>(nearest, 1) : nearest;
-}
-template <int Mode>
-PG_COMPAT_DEVICE double direct64(double nearest, double missing) {
-  return direct<Mode, double, unsigned long long>(nearest, missing);
-}
-// `value` + something of the sign of `missing`, as a float.
-template <int Mode>
-PG_COMPAT_DEVICE float direct32(double value, double missing) {
-  const float nearest = static_cast<float>(value);
-  const double off = value - static_cast<double>(nearest);
-  const double sign = off != 0.0 ? off : missing;
-  if (value != value || value - value != 0.0) return nearest;  // NaN and infinity are exact
-  if (nearest - nearest != 0.0f)                                // overflow to infinity
-    return direct<Mode, float, unsigned>(nearest, nearest > 0.0f ? -1.0f : 1.0f);
-  return direct<Mode, float, unsigned>(nearest, sign > 0.0 ? 1.0f : sign < 0.0 ? -1.0f : 0.0f);
-}
 PG_COMPAT_DEVICE double sum_error(double a, double b, double s) {
   const double t = __dsub_rn(s, a);
   return __dadd_rn(__dsub_rn(a, __dsub_rn(s, t)), __dsub_rn(b, t));
 }
 
+// A sum of zero is negative when it is rounded down, unless both sides are +0.
+template <int Mode, class T>
+PG_COMPAT_DEVICE T zero_sum(T a, T b) {
+  const bool plain = a == T(0) && T(1) / a > T(0) && T(1) / b > T(0);
+  return Mode < 0 && !plain ? -T(0) : a + b;
+}
+
 template <int Mode>
 PG_COMPAT_DEVICE float add32(float a, float b) {
   const double s = static_cast<double>(a) + static_cast<double>(b);
+  if (s == 0.0) return zero_sum<Mode>(a, b);
   return direct32<Mode>(s, sum_error(a, b, s));
 }
 template <int Mode>
@@ -73,33 +42,65 @@ template <int Mode>
 PG_COMPAT_DEVICE float fma32(float a, float b, float c) {
   const double p = static_cast<double>(a) * static_cast<double>(b), d = c;
   const double s = p + d;
+  if (s == 0.0) return static_cast<float>(zero_sum<Mode>(p, d));
   return direct32<Mode>(s, sum_error(p, d, s));
+}
+// What a finite operation's result misses: beyond the largest number everything.
+template <int Mode>
+PG_COMPAT_DEVICE double finite64(double nearest, double missing) {
+  if (nearest - nearest != 0.0) missing = nearest > 0.0 ? -1.0 : 1.0;
+  return direct64<Mode>(nearest, missing);
+}
+PG_COMPAT_DEVICE bool is_finite(double a, double b) { return a - a == 0.0 && b - b == 0.0; }
+// Small numbers are scaled up, so that what a product misses is no less than the smallest number.
+constexpr double small64 = 0x1p-900, scale64 = 0x1p+110;
+PG_COMPAT_DEVICE double product_error(double a, double b, double p) {
+  if (p == 0.0) return a == 0.0 || b == 0.0 ? 0.0 : (a < 0.0) == (b < 0.0) ? 1.0 : -1.0;
+  if (fabs(p) >= small64) return fma(a, b, -p);
+  const bool first = fabs(a) < fabs(b);
+  return fma(first ? a * scale64 : a, first ? b : b * scale64, -p * scale64);
 }
 template <int Mode>
 PG_COMPAT_DEVICE double add64(double a, double b) {
   const double s = __dadd_rn(a, b);
-  return direct64<Mode>(s, sum_error(a, b, s));
+  if (!is_finite(a, b)) return s;
+  return s == 0.0 ? zero_sum<Mode>(a, b) : finite64<Mode>(s, sum_error(a, b, s));
 }
 template <int Mode>
 PG_COMPAT_DEVICE double mul64(double a, double b) {
   const double p = __dmul_rn(a, b);
-  return direct64<Mode>(p, fma(a, b, -p));
+  return is_finite(a, b) ? finite64<Mode>(p, product_error(a, b, p)) : p;
 }
 template <int Mode>
 PG_COMPAT_DEVICE double div64(double a, double b) {
-  const double q = a / b, r = fma(-q, b, a);
-  return direct64<Mode>(q, b < 0.0 ? -r : r);
+  const double q = a / b, by = fabs(a) < small64 ? scale64 : 1.0;
+  if (!is_finite(a, b) || b == 0.0) return q;
+  const double r = fma(-q * by, b, a * by);
+  return finite64<Mode>(q, b < 0.0 ? -r : r);
 }
 template <int Mode>
 PG_COMPAT_DEVICE double sqrt64(double a) {
-  const double r = sqrt(a);
-  return direct64<Mode>(r, fma(-r, r, a));
+  const double r = sqrt(a), by = a < small64 ? 0x1p+54 : 1.0;
+  return direct64<Mode>(r, a - a == 0.0 ? fma(-r * by, r * by, a * by * by) : 0.0);
 }
 template <int Mode>
 PG_COMPAT_DEVICE double fma64(double a, double b, double c) {
-  const double s = fma(a, b, c), p = __dmul_rn(a, b), low = fma(a, b, -p);
-  const double t = __dadd_rn(p, c);
-  return direct64<Mode>(s, __dsub_rn(t, s) + (sum_error(p, c, t) + low));
+  const double s = fma(a, b, c), p = __dmul_rn(a, b);
+  if (!is_finite(a, b) || c - c != 0.0) return s;
+  if (p - p != 0.0) {  // the product alone is too large
+    const double down = 1.0 / scale64, ps = (a * down) * b, cs = c * down, t = __dadd_rn(ps, cs);
+    return s - s != 0.0 ? finite64<Mode>(s, 0.0)
+                        : direct64<Mode>(s, __dsub_rn(t, s * down) +
+                                                (sum_error(ps, cs, t) + fma(a * down, b, -ps)));
+  }
+  if (s == 0.0 && p == -c && product_error(a, b, p) == 0.0) return zero_sum<Mode>(p, c);
+  if (p == 0.0 || (fabs(p) < small64 && fabs(c) >= 1.0)) {  // far below c, or nothing
+    const double low = p == 0.0 ? product_error(a, b, p) : p;
+    return low == 0.0 || (c != 0.0 && s != c) ? s : finite64<Mode>(s, s - c != 0.0 ? c - s : low);
+  }
+  const double by = fabs(p) < small64 ? scale64 : 1.0, ps = p * by, cs = c * by;
+  const double t = __dadd_rn(ps, cs), low = product_error(a, b, p) * (by > 1.0 ? 1.0 : by);
+  return finite64<Mode>(s, __dsub_rn(t, s * by) + (sum_error(ps, cs, t) + low));
 }
 
 }  // namespace detail
@@ -127,6 +128,48 @@ PG_COMPAT_ROUNDED(ru, 1)
 PG_COMPAT_ROUNDED(rd, -1)
 PG_COMPAT_ROUNDED(rz, 0)
 #undef PG_COMPAT_ROUNDED
+
+// Conversions, for which HIP has one rounding alone, or reads the argument as a signed number.
+#define PG_COMPAT_CONVERTED(SUFFIX, MODE)                                                          \
+  PG_COMPAT_DEVICE float double2float_##SUFFIX(double v) { return detail::direct32<MODE>(v, 0.0); } \
+  PG_COMPAT_DEVICE float int2float_##SUFFIX(int v) {                                                \
+    return detail::from_integer<MODE, float, unsigned>(v);                                          \
+  }                                                                                                 \
+  PG_COMPAT_DEVICE float uint2float_##SUFFIX(unsigned v) {                                          \
+    return detail::from_integer<MODE, float, unsigned>(v);                                          \
+  }                                                                                                 \
+  PG_COMPAT_DEVICE float ll2float_##SUFFIX(long long v) {                                           \
+    return detail::from_integer<MODE, float, unsigned>(v);                                          \
+  }                                                                                                 \
+  PG_COMPAT_DEVICE float ull2float_##SUFFIX(unsigned long long v) {                                 \
+    return detail::from_integer<MODE, float, unsigned>(v);                                          \
+  }                                                                                                 \
+  PG_COMPAT_DEVICE double ll2double_##SUFFIX(long long v) {                                         \
+    return detail::from_integer<MODE, double, unsigned long long>(v);                               \
+  }                                                                                                 \
+  PG_COMPAT_DEVICE double ull2double_##SUFFIX(unsigned long long v) {                               \
+    return detail::from_integer<MODE, double, unsigned long long>(v);                               \
+  }
+PG_COMPAT_CONVERTED(ru, 1)
+PG_COMPAT_CONVERTED(rd, -1)
+PG_COMPAT_CONVERTED(rz, 0)
+#undef PG_COMPAT_CONVERTED
+PG_COMPAT_DEVICE double uint2double_rn(unsigned v) { return v; }
+// To 64 bits: what does not fit is the nearest that does; AMD's code for it gives other numbers.
+#define PG_COMPAT_CONVERTED(NAME, F, I, SUFFIX, ROUND) \
+  PG_COMPAT_DEVICE I NAME##_##SUFFIX(F v) { return detail::saturated<I>(ROUND(v)); }
+#define PG_COMPAT_ROUNDINGS(NAME, F, I, LETTER)          \
+  PG_COMPAT_CONVERTED(NAME, F, I, rn, rint##LETTER)      \
+  PG_COMPAT_CONVERTED(NAME, F, I, rz, trunc##LETTER)     \
+  PG_COMPAT_CONVERTED(NAME, F, I, ru, ceil##LETTER)      \
+  PG_COMPAT_CONVERTED(NAME, F, I, rd, floor##LETTER)
+PG_COMPAT_ROUNDINGS(float2ll, float, long long, f)
+PG_COMPAT_ROUNDINGS(float2ull, float, unsigned long long, f)
+PG_COMPAT_ROUNDINGS(double2ll, double, long long, )
+PG_COMPAT_ROUNDINGS(double2ull, double, unsigned long long, )
+#undef PG_COMPAT_ROUNDINGS
+#undef PG_COMPAT_CONVERTED
+PG_COMPAT_DEVICE float saturatef(float v) { return v > 0.0f ? (v < 1.0f ? v : 1.0f) : 0.0f; }
 
 // Find first set: plain functions, because HIP's overloads are ambiguous for long.
 #if defined(PG_COMPAT_NVIDIA) && defined(__CUDA_ARCH__)

@@ -132,8 +132,12 @@ PG_COMPAT_DEVICE int shfl_xor_lane(int x, int width) {
 #define PG_COMPAT_MOVE(NAME, MASK, WORD, X, WIDTH) __##NAME##_sync(MASK, WORD, X, WIDTH)
 #else
 #define PG_COMPAT_ACTIVE 0xffffffffu
-#define PG_COMPAT_FROM(NAME, X, WIDTH) detail::NAME##_lane(X, WIDTH) << 2
-#define PG_COMPAT_MOVE(NAME, MASK, WORD, X, WIDTH) __builtin_amdgcn_ds_bpermute(X, WORD)
+#define PG_COMPAT_FROM(NAME, X, WIDTH) detail::NAME##_lane(X, WIDTH)
+#if defined(PGCPU)
+#define PG_COMPAT_MOVE(NAME, MASK, WORD, X, WIDTH) __shfl(WORD, X, warpSize)
+#else
+#define PG_COMPAT_MOVE(NAME, MASK, WORD, X, WIDTH) __builtin_amdgcn_ds_bpermute((X) << 2, WORD)
+#endif
 #endif
 #define PG_COMPAT_SHUFFLE(NAME, ARGUMENT)                                                       \
   template <class T>                                                                            \
