@@ -116,7 +116,7 @@ def _parts() -> dict[str, str]:
     for _, shim in names("half"):
         name = shim.removeprefix("pg_compat::")
         place = next((part for part, known in words.items() if name in known), "half")
-        if "bfloat16" in name:  # macros paste these names together
+        if place == "half" and "bfloat16" in name:  # macros paste these names together
             place = "bf16"
         if shim != name and place != "half":
             found[shim] = place
@@ -126,8 +126,6 @@ def _parts() -> dict[str, str]:
 def _names_header(family: str, pairs: list[tuple[str, str]]) -> bytes:
     guard = f"PORTGPU_SHADOW_NAMES_{family.upper()}_H"
     wrapped = [pair for pair in pairs if _is_wrapped(pair[0])]
-    if family == "half":
-        wrapped = [pair for pair in wrapped if pair[0] not in _INTEGERS_TOO]
     if family == "device":
         wrapped += [(name, f"pg_compat::{shim}") for name, shim in _INTEGERS_TOO.items()]
         wrapped += [(name, f"::{name}") for name in OFTEN_DEFINED]
@@ -138,12 +136,16 @@ def _names_header(family: str, pairs: list[tuple[str, str]]) -> bytes:
         lines.append("#if defined(__HIP__)")
         for cuda, shim in wrapped:
             name = shim.rpartition("::")[2]
+            own = cuda
+            if family == "half" and cuda in _INTEGERS_TOO:
+                own = f"half{cuda}"
+                lines.append(f"#undef {cuda}")
             lines += [
-                f"namespace pg_shadow_{cuda} {{ using {shim};",
-                f"template <class... A> PG_SHADOW_DEVICE auto pg_{cuda}(A... a)"
+                f"namespace pg_shadow_{own} {{ using {shim};",
+                f"template <class... A> PG_SHADOW_DEVICE auto pg_{own}(A... a)"
                 f" -> decltype({name}(a...)) {{ return {name}(a...); }} }}",
-                f"using pg_shadow_{cuda}::pg_{cuda};",
-                f"#define {cuda} pg_{cuda}",
+                f"using pg_shadow_{own}::pg_{own};",
+                f"#define {cuda} pg_{own}",
             ]
         lines.append("#elif defined(__cplusplus)")
         lines += [f"#define {cuda} {shim}" for cuda, shim in wrapped if shim != f"::{cuda}"]

@@ -156,8 +156,8 @@ def test_shims_of_the_compat_header_are_adapters() -> None:
         row = TABLES.get(cuda)
         if row is not None:
             assert (row.status, row.adapter) == (Status.ADAPTER, shim)
-        # Families such as the SIMD functions are made by macros that paste the width, conversions by
-        # such that paste both types, comparisons of halves by such that paste the kind.
+        # Macros paste the width into names of SIMD functions, both types into those of conversions,
+        # the kind into those of comparisons of halves.
         name = shim.rpartition("::")[2]
         name = re.sub(r"\Au?(?:int|short|ll)2(?=(?:half|bfloat16)_)", "", name)
         name = re.sub(r"\Ahb?(?:eq|ne|g[te]|l[te])u?(?=2|\Z)", "PG_COMPAT_16_COMPARE", name)
