@@ -26,6 +26,8 @@ from portgpu.errors import ToolchainError, UsageError
 @click.option("--quick", "level", flag_value="quick", help="Fewer shapes and layouts.")
 @click.option("--full", "level", flag_value="full", help="Every shape, layout and 16-bit pattern.")
 @click.option("--large", is_flag=True, help="Also cases beyond 2^31 elements (20 GB of memory).")
+@click.option("--fuzz", type=click.IntRange(0), default=8, metavar="N",
+              help="Random wrong calls of each op (default 8).")  # fmt: skip
 @click.option("--types", type=click.Choice(["core", "all"]), help="Element types (default core).")
 @click.option("--op", "ops", multiple=True, metavar="NAME", help="Only this op; may repeat.")
 @click.option("-k", "match", default="", metavar="TEXT", help="Only cases whose ID contains TEXT.")
@@ -51,6 +53,7 @@ def command(
     warp_size: str,
     level: str | None,
     large: bool,
+    fuzz: int,
     types: str | None,
     ops: tuple[str, ...],
     match: str,
@@ -182,6 +185,7 @@ def command(
             widths=session.WIDTHS if warp_size == "both" else (int(warp_size),),
             level=level or "default",
             large=large,
+            fuzz=fuzz,
             types=settings.build.types,
             ops=ops,
             match=match,

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from portgpu.ops import abi, arrays, dtypes, frameworks, shapes
+from portgpu.ops import abi, arrays, dtypes, frameworks, parameters, shapes
 from portgpu.ops.arrays import View
 from portgpu.ops.device_array import DeviceArray
 from portgpu.ops.dtypes import DType
@@ -22,17 +22,16 @@ from portgpu.ops.errors import (
     OpDtypeError,
     OpError,
     OpIndexError,
+    OpMemoryError,
     OpShapeError,
     OpStrideError,
-    OpValueError,
 )
 from portgpu.ops.numbers import Numbers
-from portgpu.ops.registry import AXIS_NONE, INDEX_TYPES, Op, Param
+from portgpu.ops.registry import INDEX_TYPES, Op, Param
 
 # Keyword arguments beyond the registry's params, by shape rule.
 EXTRA: dict[str, tuple[Param, ...]] = {
-    "reduce": (Param("keepdims", "bool", False),),
-    "arg_reduce": (Param("keepdims", "bool", False),),
+    **dict.fromkeys(("reduce", "arg_reduce"), (Param("keepdims", "bool", False),)),
     "topk": (Param("k", "i64"),),
     "fill": (Param("shape", "shape", ()), Param("dtype", "dtype", "")),
     "random": (Param("shape", "shape", ()), Param("dtype", "dtype", "")),
@@ -40,6 +39,7 @@ EXTRA: dict[str, tuple[Param, ...]] = {
     "irfft": (Param("n", "i64", 0),),
     "pad": (Param("after", "axes", ()),),
     "conv": (Param("size", "axes", ()),),
+    "quantize": (Param("group", "i64", 64),),
 }
 _KEYWORDS = {"keepdims", "shape", "dtype", "after", "size"}
 Function = Callable[..., Any]
@@ -54,14 +54,16 @@ def names(op: Op) -> list[tuple[str, Any]]:
     found += [(p.name, required if p.required else p.default) for p in op.params]
     found += [(p.name, op.core_types[0] if p.name == "dtype" else p.default) for p in rest]
     if chooses_dtype(op) and op.inputs:
-        default = None if op.outputs[-1].dtypes == INDEX_TYPES else required
+        default: Any = None if op.outputs[-1].dtypes == INDEX_TYPES else required
+        if op.main is None:
+            default = op.core_types[0]
         found.insert(0 if default is required else len(found), ("dtype", default))
     return found
 
 
 def chooses_dtype(op: Op) -> bool:
     """Whether the caller may choose an output's type."""
-    return any(len(t.dtypes) > 1 for t in op.outputs) or not op.inputs
+    return any(len(t.dtypes) > 1 for t in op.outputs) or op.main is None
 
 
 def signature(op: Op) -> inspect.Signature:
@@ -252,12 +254,18 @@ class Caller:
         return made
 
     def _empty(self, dtype: DType, shape: tuple[int, ...], leader: Any, first: View | None) -> Any:
-        if first is not None:
-            array = frameworks.empty(leader, first, shape, dtype)
-            if array is not None:
-                return array
-        elif self.target == "cpu":
-            return np.empty(shape, frameworks.numpy_dtype(dtype))
+        try:
+            if first is not None:
+                array = frameworks.empty(leader, first, shape, dtype)
+                if array is not None:
+                    return array
+            elif self.target == "cpu":
+                return np.empty(shape, frameworks.numpy_dtype(dtype))
+        except (MemoryError, OverflowError, ValueError) as error:
+            raise OpMemoryError(
+                f"no result of shape {shape} and type {dtype} can be allocated: {error}",
+                hint="use a smaller shape",
+            ) from None
         return DeviceArray.empty(self.library, shape, dtype)
 
     def _check_outputs(self, op: Op, seen: Sequence[View], written: Sequence[View]) -> None:
@@ -319,37 +327,26 @@ def _is_scalar(value: Any) -> bool:
 def _normal(op: Op, given: Mapping[str, Any], seen: Sequence[View]) -> dict[str, Any]:
     params = dict(given)
     rank = len(seen[0].shape) if seen else 0
+    for param in (*op.params, *EXTRA.get(op.shape, ())):
+        if param.type == "dtype":
+            continue
+        if op.shape == "arg_reduce" and param.name == "axis":
+            params["axis"] = parameters.axis_or_none(op, param, params["axis"])
+        else:
+            params[param.name] = parameters.checked(op, param, params[param.name])
     if op.param("axes"):
         params["axes"] = shapes.axes(op.name, params["axes"], rank)
     shapes.complete(op, params, rank)
-    if op.shape == "arg_reduce" and params["axis"] is None:
-        params["axis"] = AXIS_NONE
-    for param in op.params:
-        value = params.get(param.name)
-        if param.choices:
-            params[param.name] = _choice(op, param, value)
-        elif param.type in ("i32", "i64", "f64") and not isinstance(value, int | float):
-            raise OpError(
-                f"{op.name}: {param.name} is {value!r}, not a number", hint=f"pass {param.type}"
-            )
     return params
-
-
-def _choice(op: Op, param: Param, value: Any) -> int:
-    if isinstance(value, str) and value in param.choices:
-        return param.choices.index(value)
-    raise OpValueError(
-        f"{op.name}: {param.name} is {value!r}", hint=f"one of {', '.join(param.choices)}"
-    )
 
 
 def _out_dtype(
     op: Op, choices: tuple[str, ...], main: View | None, params: Mapping[str, Any]
 ) -> DType:
     wanted = params.get("dtype")
-    if not op.inputs or len(choices) > 1:
+    if op.main is None or len(choices) > 1:
         if wanted is None:
-            return dtypes.DTYPES[choices[0]]
+            return dtypes.DTYPES[(choices or op.core_types)[0]]
         found = dtypes.find(wanted)
         allowed = choices or op.all_types
         if found is None or found.name not in allowed:

@@ -62,13 +62,24 @@ def outputs(op: Op, shapes: Sequence[Shape | None], params: Mapping[str, Any]) -
             hint="pass out=, or update portgpu",
         )
     given = [s for s in shapes if s is not None]
-    first = rule(op, given, params)
+    try:
+        first = rule(op, given, params)
+    except IndexError:  # fewer dimensions than the rule looks at
+        first = None
+    if first is None or any(n < 0 for n in first):
+        text = ", ".join(str(s) for s in given)
+        raise OpShapeError(
+            f"{op.name}: no result has a shape that fits inputs of shapes {text}",
+            hint=f"see help(ops.{op.name}) for the shapes it takes",
+        )
     if op.shape == "norm_backward":  # gradients of weight and bias
         return [first, *[first[-1:]] * (len(op.outputs) - 1)]
     if op.shape == "attention":
         return [first, given[1], given[2]][: len(op.outputs)]
     if op.shape == "unique":
         return [first, first, given[0], ()]
+    if op.shape == "quantize":
+        return [first, _scales(op, given, params)]
     if op.shape == "masked_select":
         return [first, ()]
     return [first] * len(op.outputs)
@@ -197,6 +208,21 @@ def _conv(op: Op, shapes: Sequence[Shape], params: Mapping[str, Any]) -> Shape:
     return (second[-1], *size, first[-1] // max(int(params["groups"]), 1))
 
 
+def _quantize(op: Op, shapes: Sequence[Shape], params: Mapping[str, Any]) -> Shape:
+    _scales(op, shapes, params)
+    return (*shapes[0][:-1], shapes[0][-1] // (2 if op.name.endswith("int4") else 1))
+
+
+def _scales(op: Op, shapes: Sequence[Shape], params: Mapping[str, Any]) -> Shape:
+    group, length = int(params["group"]), shapes[0][-1]
+    if group < 1 or length % group:
+        raise OpShapeError(
+            f"{op.name}: {length} elements of the last axis are no groups of {group}",
+            hint="pass group=, a multiple of 8 that divides the last axis",
+        )
+    return (*shapes[0][:-1], length // group)
+
+
 def _flat(op: Op, shapes: Sequence[Shape], params: Mapping[str, Any]) -> Shape:
     return (math.prod(shapes[0]),)
 
@@ -259,6 +285,7 @@ _RULES: dict[str, Callable[[Op, Sequence[Shape], Mapping[str, Any]], Shape]] = {
     "fft": _fft,
     "irfft": _fft,
     "matmul": _matmul,
+    "quantize": _quantize,
     "dequantize": lambda op, shapes, params: (
         *shapes[0][:-1],
         shapes[0][-1] * (2 if op.name.endswith("int4") else 1),

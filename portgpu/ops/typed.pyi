@@ -298,13 +298,13 @@ class OpFunctions:
         """Inverse of rfft, divided by n: x (..., n / 2 + 1, 2) to out (..., n), whose extent gives n. Imaginary parts of the first and, for even n, the last term are ignored."""
     def logistic_step(self, w: Array, x: Array, y: Array, rate: float = 0.1, steps: int = 1, *, stream: Stream = None) -> Array:
         """`steps` gradient steps of logistic regression in place, one kernel each: w -= rate * x^T (sigmoid(x w) - y) / rows; x (rows, features <= 256), y (rows)."""
-    def quantize_int8(self, x: Array, *, out: tuple[Array, Array] | None = None, stream: Stream = None) -> tuple[Array, Array]:
+    def quantize_int8(self, x: Array, group: Array = 64, *, out: tuple[Array, Array] | None = None, stream: Stream = None) -> tuple[Array, Array]:
         """Symmetric quantisation in groups of the last axis (extents of x and scale give the group, a multiple of 8): scale = max |x| / 127 or 7, q = round(x / scale). int4: two codes + 8 in a byte, the earlier one low. A group with NaN: scale NaN, codes 0."""
-    def quantize_int4(self, x: Array, *, out: tuple[Array, Array] | None = None, stream: Stream = None) -> tuple[Array, Array]:
+    def quantize_int4(self, x: Array, group: Array = 64, *, out: tuple[Array, Array] | None = None, stream: Stream = None) -> tuple[Array, Array]:
         """Symmetric quantisation in groups of the last axis (extents of x and scale give the group, a multiple of 8): scale = max |x| / 127 or 7, q = round(x / scale). int4: two codes + 8 in a byte, the earlier one low. A group with NaN: scale NaN, codes 0."""
-    def dequantize_int8(self, q: Array, scale: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+    def dequantize_int8(self, q: Array, scale: Array, *, dtype: Dtype = 'f32', out: Array | None = None, stream: Stream = None) -> Array:
         """The values q * scale of a quantised array."""
-    def dequantize_int4(self, q: Array, scale: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
+    def dequantize_int4(self, q: Array, scale: Array, *, dtype: Dtype = 'f32', out: Array | None = None, stream: Stream = None) -> Array:
         """The values q * scale of a quantised array."""
     def matvec_int8(self, q: Array, scale: Array, x: Array, *, out: Array | None = None, stream: Stream = None) -> Array:
         """Product of a quantised matrix (rows, length) and a vector, accumulated in f32."""

@@ -29,6 +29,9 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument(
         "--large", action="store_true", help="also cases beyond 2^31 elements (20 GB of memory)"
     )
+    p.add_argument(
+        "--fuzz", type=int, default=8, metavar="N", help="random wrong calls of each op (8)"
+    )
     p.add_argument("--types", choices=("core", "all"), default="core")
     p.add_argument("--op", action="append", default=[], metavar="NAME")
     p.add_argument("-k", dest="match", default="", metavar="TEXT")
@@ -56,6 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 level=args.level,
                 types=args.types,
                 large=args.large,
+                fuzz=args.fuzz,
                 ops=args.op,
                 match=args.match,
                 seed=args.seed,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -48,6 +48,7 @@ class Case:
     defects: tuple[Defect, ...] = ()
     heavy: bool = False
     repeat: bool = False  # run twice, compare bits
+    fuzz: bool = False  # a good call, to be made wrong at random
 
     @property
     def id(self) -> str:
@@ -186,15 +187,16 @@ def plan(
     seed: int = 0,
     heavy: bool = True,
     large: bool = False,
+    fuzz: int = 0,
 ) -> list[Case]:
     """All cases, in registry order. `ops` restricts to named ops, `match` to IDs that contain it.
-    `large` adds those beyond 2^31 elements.
+    `large` adds those beyond 2^31 elements, `fuzz` as many random wrong calls of each op.
 
     Raises `UsageError` for an unknown op.
     """
     from portgpu.testing import plan_large
     from portgpu.testing.plan_defects import defects
-    from portgpu.testing.plan_shapes import generate
+    from portgpu.testing.plan_shapes import generate, typical
 
     chosen = [registry.get(name) for name in ops] or list(registry)
     cases: list[Case] = []
@@ -204,6 +206,9 @@ def plan(
             generate(builder)
             if index == 0:
                 defects(builder)
+                good = typical(builder)
+                wrong = [replace(good, label=f"fuzz{i}", fuzz=True) for i in range(fuzz)]
+                builder.cases |= {case.id: case for case in wrong}
             plan_large.generate(builder, large)
             cases += builder.cases.values()
     return list(_kept(cases, match, heavy))

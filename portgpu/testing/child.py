@@ -37,6 +37,7 @@ class Job:
     device: int = 0
     begin: int = 0
     large: bool = False
+    fuzz: int = 0
 
     def plan(self) -> list[Case]:
         """The cases, the same in parent and child."""
@@ -49,6 +50,7 @@ class Job:
             seed=self.seed,
             heavy=self.heavy,
             large=self.large,
+            fuzz=self.fuzz,
         )
 
 

@@ -15,7 +15,7 @@ from portgpu.ops.dtypes import DTYPES
 from portgpu.ops.errors import OpError
 from portgpu.ops.registry import Op
 from portgpu.run.model import OpLibrary
-from portgpu.testing import reference, tolerance
+from portgpu.testing import fuzz, reference, tolerance
 from portgpu.testing.cases import Case
 from portgpu.testing.numeric import Array
 from portgpu.testing.reference import Call, Expected
@@ -87,6 +87,8 @@ class Cases:
         op = self.library.registry.get(case.op)
         rng = case.rng(self.seed)
         params = {p.name: p.default for p in op.params} | dict(case.params)
+        if case.fuzz:
+            return self._fuzz(case, op, params, rng, buffers)
         inputs = [None if s is None else place(s, fill(s, rng)) for s in case.inputs]
         outputs = [place(s, fill(s, rng) if op.inout else None) for s in case.outputs]
         placed = [*inputs, *outputs]
@@ -249,6 +251,44 @@ class Cases:
             if not np.array_equal(buffer.download(), buffer.image):
                 return Outcome(f"refused the call ({sentence}) but wrote to memory")
         return Outcome()
+
+    def _fuzz(
+        self,
+        case: Case,
+        op: Op,
+        params: dict[str, Any],
+        rng: np.random.Generator,
+        buffers: list[_Buffer],
+    ) -> Outcome:
+        wrong = fuzz.draw(op, (*case.inputs, *case.outputs), params, rng)
+        if wrong is None:
+            return Outcome()
+        buffers += [_Buffer(self.library, it.image) for it in wrong.places]
+        made = {it.name: fuzz.descriptor(it, buffers[it.buffer].address) for it in wrong.places}
+        tensors = [made[t.name][0] if t.name in made else None for t in (*op.inputs, *op.outputs)]
+        mirrors = list(buffers)
+        query, size = self.library.workspace_size(op, tensors, wrong.params)
+        if size > fuzz.MOST_WORKSPACE:
+            return Outcome()
+        size = 4096 if query else size
+        workspace = _Buffer(self.library, np.full(size + 2 * GUARD, OUTPUT_GUARD, np.uint8))
+        buffers.append(workspace)
+        at = workspace.address + GUARD
+        if size:
+            at = {"null": 0, "shift": at + 4}.get(wrong.workspace, at)
+        given = max(size - (wrong.workspace == "short"), 0)
+        status = self.library.call(op, tensors, wrong.params, at, given)
+        sentence = self.library.last_error() if status else ""
+        if status != abi.ERR_DEVICE:
+            self.library.synchronize()
+        message = fuzz.judge(op, wrong, status, sentence, [m.download() for m in mirrors])
+        after = workspace.download()
+        inside = after[GUARD : GUARD + given] if status == 0 else after[:0]
+        if not message and (after != OUTPUT_GUARD).sum() != (inside != OUTPUT_GUARD).sum():
+            message = "wrote to workspace that it was not given"
+        if message:
+            message = f"{'; '.join(wrong.changes)}: {message}"
+        return Outcome(message, lost=status == abi.ERR_DEVICE)
 
     def _status(self, status: int) -> str:
         name = abi.STATUS.get(status, (f"status {status}", OpError))[0]

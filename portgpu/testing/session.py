@@ -44,6 +44,7 @@ class Options:
     rerun: str = ""
     quiet: bool = False
     large: bool = False  # also cases beyond 2^31 elements
+    fuzz: int = 0  # random wrong calls of each op
     extra: Sequence[Leg] = field(default=())  # legs that were built only
 
 
@@ -73,6 +74,7 @@ def run(options: Options) -> list[Leg]:
         torch=gpu if options.torch is None else options.torch,
         device=options.device,
         large=options.large,
+        fuzz=options.fuzz,
     )
     if options.torch:
         from portgpu.testing import second_oracle
@@ -100,6 +102,7 @@ def run(options: Options) -> list[Leg]:
     flags = "" if options.level == "default" else f" --{options.level}"
     flags += "" if options.types == "core" else f" --types {options.types}"
     flags += " --large" if options.large else ""
+    flags += f" --fuzz {options.fuzz}" if options.fuzz else ""
     text = report.render(
         legs, options.form, seed=seed, level=options.level, types=options.types,
         rerun=f"{options.rerun} {{leg}}{flags} -k '{{id}}' --seed {seed}" if options.rerun else "",

@@ -62,6 +62,7 @@ static int add_axes(const function* f, call_args* c, PyObject* value) {
       PyObject* item = tuple ? PyTuple_GetItem(value, i) : value;
       if (item == NULL || !PyLong_Check(item)) return 0;
       const long axis = PyLong_AsLong(item);
+      if (axis == -1 && PyErr_Occurred()) return 0;
       if (axis < INT32_MIN || axis > INT32_MAX) return 0;
       c->axes[i] = (int32_t)axis;
       c->wide_axes[i] = axis;
