@@ -10,7 +10,8 @@ template <class T>
 struct forward_problem {
   using element = T;
   using compute = compute_t<T>;
-  static constexpr bool kDepthFastA = true, kDepthFastB = true, kManyStrides = false;
+  static constexpr bool kDepthFastA = true, kDepthFastB = true;
+  static constexpr __host__ __device__ bool many_strides() { return false; }
   conv_args c;
   const T *x, *weight, *bias;
   T* y;

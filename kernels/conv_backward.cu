@@ -11,7 +11,8 @@ template <class T>
 struct input_problem {
   using element = T;
   using compute = compute_t<T>;
-  static constexpr bool kDepthFastA = true, kDepthFastB = false, kManyStrides = true;
+  static constexpr bool kDepthFastA = true, kDepthFastB = false;
+  static constexpr __host__ __device__ bool many_strides() { return true; }
   conv_args c;
   const T *dout, *weight;
   T* dx;
@@ -96,7 +97,8 @@ template <class T>
 struct weight_problem {
   using element = T;
   using compute = compute_t<T>;
-  static constexpr bool kDepthFastA = false, kDepthFastB = false, kManyStrides = false;
+  static constexpr bool kDepthFastA = false, kDepthFastB = false;
+  static constexpr __host__ __device__ bool many_strides() { return false; }
   conv_args c;
   const T *x, *dout;
   T* dweight;

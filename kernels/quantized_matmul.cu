@@ -92,9 +92,12 @@ struct code_copier {
     eight codes{};
     if (line + i * pieces::kStep >= inside || first >= left) return codes;
     const uint8_t* const at = from + i * pieces::kStep * row;
-    if constexpr (kVector) return pg::load_vec<kBits>(at);
-    PG_UNROLL
-    for (int b = 0; b < kBits; ++b) codes[b] = at[b * stride];
+    if constexpr (kVector) {
+      codes = pg::load_vec<kBits>(at);
+    } else {
+      PG_UNROLL
+      for (int b = 0; b < kBits; ++b) codes[b] = at[b * stride];
+    }
     return codes;
   }
   __device__ __forceinline__ void next() {

@@ -2,7 +2,7 @@
 // also has element = T; a_at(row, step, inside) and b_at(column, step, inside), places of elements, and whether there is
 // one; start(n, group), what a sum begins with; target(m, n, group), its place, where put does not do more than
 // rounding (`plain`); and whether eight neighbours, along the depth or across it, are 16 aligned bytes: vector() of
-// both operands, vector_out() of the result. kManyStrides: they do not fit in AMD's scalar registers.
+// both operands, vector_out() of the result. many_strides(): they do not fit in AMD's scalar registers.
 #pragma once
 
 #include "fragments.cuh"
@@ -21,11 +21,8 @@ struct gather_copier {
   using shape = panel_shape<kAlongK, kSide>;
   using pieces = panel_pieces<kAlongK, kSide, kThreads>;
 
-  static __device__ __forceinline__ auto line_of(const Problem& p, uint32_t i, int group) {
-    if constexpr (kLeft) return p.row(i, group);
-    else return p.column(i, group);
-  }
-  using line_type = decltype(line_of(std::declval<const Problem&>(), 0u, 0));
+  using line_type = std::conditional_t<kLeft, decltype(std::declval<const Problem&>().row(0u, 0)),
+                                       decltype(std::declval<const Problem&>().column(0u, 0))>;
   using step_type = decltype(std::declval<const Problem&>().depth_at(0u));
 
   const Problem& p;
@@ -46,7 +43,9 @@ struct gather_copier {
     }
   }
   __device__ __forceinline__ line_type line_at(int i) const {
-    return line_of(p, at + uint32_t(i < inside ? i : 0), group);
+    const uint32_t number = at + uint32_t(i < inside ? i : 0);
+    if constexpr (kLeft) return p.row(number, group);
+    else return p.column(number, group);
   }
   __device__ __forceinline__ const T* place(const line_type& of, const step_type& step, bool& there) const {
     if constexpr (kLeft) return p.a_at(of, step, there);
@@ -93,7 +92,7 @@ __global__ void PG_LAUNCH_BOUNDS(Tile::kThreads)
   using T = typename Problem::element;
   PG_DYN_SHARED(T, panels);
   __shared__ near_room<Problem> kept;
-  const Problem& p = kVector && !Problem::kManyStrides ? given : keep_near(given, kept);
+  const Problem& p = kVector && !Problem::many_strides() ? given : keep_near(given, kept);
   const int group = int(blockIdx.y), split = int(blockIdx.z);
   const uint32_t m0 = blockIdx.x % row_tiles * Tile::kTileM, n0 = blockIdx.x / row_tiles * Tile::kTileN;
   const uint32_t depth = p.depth(), share = p.share(), begin = uint32_t(split) * share;
