@@ -196,7 +196,7 @@ def needs_runtime(context: Context, local: frozenset[str]) -> bool:
     """Whether the translated file uses the runtime without including it."""
     source = context.source
     suffix = PurePosixPath(source.path).suffix.lower()
-    names = {i.name for i in source.includes}
+    names = _foreign_names(source, local)
     if HAS_RUNTIME in context.options.known or any(brings_runtime(n) for n in names):
         return False
     if context.options.compat and any(not _OURS.get(n, ALONE).startswith(ALONE) for n in names):
@@ -213,9 +213,14 @@ def needs_runtime(context: Context, local: frozenset[str]) -> bool:
     return host_api and not names
 
 
+def _foreign_names(source: Source, local: frozenset[str]) -> set[str]:
+    """Names of the file's includes but for the project's own, which may be called "cuda.h"."""
+    return {i.name for i in source.includes if not (i.quoted and i.name in local)}
+
+
 def has_runtime(context: Context, local: frozenset[str]) -> bool:
     """Whether the translation includes the runtime, from the source or because it is added."""
-    names = {i.name for i in context.source.includes}
+    names = _foreign_names(context.source, local)
     known = HAS_RUNTIME in context.options.known or any(brings_runtime(n) for n in names)
     return known or any(is_cuda_header(n) for n in names) or needs_runtime(context, local)
 

@@ -31,6 +31,7 @@ _FETCH = re.compile(
     rb"tex(?:1D|2D|3D|Cubemap)(?:fetch|gather|Layered)?(?:Grad|Lod)?"
     rb"|surf(?:1D|2D|3D|Cubemap)(?:Layered)?(?:read|write)"
 )
+_FORMAT = re.compile(rb'"(?:PRI|SCN)[dioux]')
 _LIMITS = frozenset((b"__maxnreg__", b"__local_maxnreg__", b"__nv_pure__"))
 _CONTROL = frozenset((b"if", b"for", b"while", b"switch"))
 
@@ -43,6 +44,8 @@ def rewrite(context: Context, declared: Declarations) -> None:
     statuses = not context.is_hip
     if b"alignas" in source.data:
         _aligned(context)
+    if _FORMAT.search(source.data):
+        _suffixes(context)
     if statuses:
         _texture_units(context)
     for i in context.spots:
@@ -111,6 +114,20 @@ def _limit(context: Context, i: int, word: bytes) -> None:
         return
     context.replace_span(i, close, b"")
     context.report("PG1302", i, f"{word.decode()} is a hint to NVIDIA's compiler and was dropped")
+
+
+def _suffixes(context: Context) -> None:
+    """`"%"PRId64` -> `"%" PRId64`: without the blank C++11 has a literal's suffix there."""
+    source = context.source
+    for i in range(1, len(source.code)):
+        before, token = source.code[i - 1], source.code[i]
+        if (
+            token[0] == TokenKind.IDENT
+            and before[0] == TokenKind.STRING
+            and before.end == token.start
+            and source.text[i].startswith((b"PRI", b"SCN"))
+        ):
+            context.insert_before(i, b" ")
 
 
 def _aligned(context: Context) -> None:

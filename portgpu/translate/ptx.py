@@ -119,6 +119,12 @@ class _Reader:
         if m := _REG.match(text):
             for name in m.group(2).split(","):
                 name = name.strip()
+                if many := re.fullmatch(r"(%?[A-Za-z_$]\w*)<(\d{1,3})>", name):  # r<4>: r0 to r3
+                    if m.group(1) not in C_TYPES:
+                        raise Unreadable(text)
+                    for n in range(int(many[2])):
+                        self.registers[f"{many[1].lstrip('%')}{n}"] = C_TYPES[m.group(1)]
+                    continue
                 if not re.fullmatch(r"%?[A-Za-z_$]\w*", name) or m.group(1) not in C_TYPES:
                     raise Unreadable(text)
                 self.registers[name.lstrip("%")] = C_TYPES[m.group(1)]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from portgpu import mapping, resources
+from portgpu.cli import run as portgpu
 from portgpu.mapping import Kind, Status
 from portgpu.translate.device_prop import FIELDS
 from portgpu.translate.statuses import number
@@ -228,3 +229,24 @@ def test_launches_that_a_formatter_pulled_apart(options: dict[str, str]) -> None
     assert out("ostream& operator<< <T>(ostream&, T); __global__ void k();\n").startswith(
         "ostream& operator<< <T>("
     )
+
+
+def test_format_macros_at_a_literal() -> None:
+    code = (
+        '__global__ void k();\nvoid f(long v) { printf("%"PRId64"\\n", v); g("PRId64", "x"_s); }\n'
+    )
+    assert 'printf("%" PRId64"\\n", v); g("PRId64", "x"_s)' in out(code)
+
+
+def test_own_header_called_as_cudas(tmp_path: Path) -> None:
+    (tmp_path / "cuda.h").write_text("void set();\n")
+    (tmp_path / "cuda.cu").write_text('#include "cuda.h"\nvoid set() { cudaSetDevice(0); }\n')
+    assert portgpu(["translate", str(tmp_path), "-o", str(tmp_path / "o"), "-q"]) == 0
+    assert "#include <hip/hip_runtime.h>" in (tmp_path / "o" / "cuda.cu").read_text()
+
+
+def test_numbered_registers_of_ptx() -> None:
+    ptx = "{.reg .u32 r<2>; mov.u32 r1, 3; add.u32 %0, r1, %0;}"
+    code = '__global__ void k(int a) { asm("' + ptx + '" : "+r"(a)); }\n'
+    text = out(code)
+    assert "unsigned pg_r0; unsigned pg_r1; pg_r1 = 3u;" in text and ids(code) == []
