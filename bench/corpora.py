@@ -243,6 +243,8 @@ def main() -> None:
     parser.add_argument("--route", choices=corpora_compile.ROUTES, help="compile by this one only")
     parser.add_argument("--sdk", type=Path, action="append", default=[], help="ROCm headers")
     parser.add_argument("--torch", type=Path, help="PyTorch's include folder")
+    parser.add_argument("--hip", type=Path, help="another ROCm's headers: device code by clang 19")
+    parser.add_argument("--arch", default="gfx90a")
     parser.add_argument("--codegen", action="store_true", help="compile to machine code")
     parser.add_argument("--only", default="", help="compile units with this in their name")
     parser.add_argument("--keep", action="store_true", help="what compiled stands")
@@ -257,6 +259,8 @@ def main() -> None:
         work=work,
         sdk=tuple(options.sdk),
         torch=options.torch,
+        hip=options.hip,
+        arch=options.arch,
         codegen=options.codegen,
         jobs=options.jobs,
         keep=options.keep,

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
 
-from corpora_unit import Compiler, Error, Result
+from corpora_unit import PASSES, Compiler, Error, Result
 
 from portgpu.translate.headers import is_cuda_header
 
@@ -65,6 +65,7 @@ class Compile:
 class Setup:
     """Where things are: headers of ROCm that the distribution lacks (`sdk`), PyTorch's headers.
 
+    `hip` is a folder with the headers of another ROCm: then clang++-19 compiles device code alone.
     `keep` translates nothing again and lets units that compiled stand; after `until` (a time of
     the monotonic clock) no further unit is compiled.
     """
@@ -72,6 +73,7 @@ class Setup:
     work: Path
     sdk: tuple[Path, ...] = ()
     torch: Path | None = None
+    hip: Path | None = None
     arch: str = "gfx90a"
     codegen: bool = False
     jobs: int = 2
@@ -156,7 +158,8 @@ def includes_cutlass(unit: Path, compile: Compile, root: Path) -> bool:
 def compiler(compile: Compile, root: Path, translated: Path, setup: Setup, route: str) -> Compiler:
     """hipcc as the project needs it."""
     base = translated if route == "translate" else root
-    shared = ["hipcc", "-x", "hip", f"--offload-arch={setup.arch}", f"-std={compile.std}", "-w"]
+    shared = ["hipcc"] if setup.hip is None else ["clang++-19", "-nogpulib", f"-isystem{setup.hip}"]
+    shared += ["-x", "hip", f"--offload-arch={setup.arch}", f"-std={compile.std}", "-w"]
     shared += ["-c", "-O1", "-o", os.devnull] if setup.codegen else ["-fsyntax-only"]
     shared += ["-ferror-limit=20", "-D__HIP_PLATFORM_AMD__=1"]
     if route == "headers":
@@ -179,7 +182,9 @@ def compiler(compile: Compile, root: Path, translated: Path, setup: Setup, route
     own += [f"-D{name}" for name in compile.define]
     prefix = compile.prefix or (TORCH_PREFIX if compile.torch else ())
     watched = setup.work / "shadow" if route == "headers" else translated / "portgpu"
-    return Compiler(shared, [*own, *compile.flags], base, setup.work, prefix, setup.keep, watched)
+    passes = PASSES if setup.hip is None else PASSES[:1]
+    own += compile.flags
+    return Compiler(shared, own, base, setup.work, prefix, setup.keep, watched, passes)
 
 
 class Findings:
@@ -246,7 +251,8 @@ def count(
     }
     for route in routes:
         hipcc = compiler(compile, root, translated, setup, route)
-        results = _compile(hipcc, chosen, setup, setup.work / "units" / name / route)
+        kind = route if setup.hip is None else f"{route}-newer-{setup.arch}"
+        results = _compile(hipcc, chosen, setup, setup.work / "units" / name / kind)
         report = setup.work / "findings" / f"{name}.json"
         row[route] = _sum(results, Findings(report, root, translated))
     return row

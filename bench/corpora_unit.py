@@ -103,7 +103,9 @@ class Compiler:
         prefix: tuple[str, ...],
         keep: bool,
         watched: Path,
+        passes: tuple[str, ...] = PASSES,
     ) -> None:
+        self.passes = passes
         self.keep = keep
         self.watched = watched
         self.shared = shared
@@ -129,7 +131,7 @@ class Compiler:
         start = time.perf_counter()
         errors: list[Error] = []
         files: set[str] = set()
-        for which in PASSES:
+        for which in self.passes:
             deps = record.with_suffix(f".{which}.d")
             deps.parent.mkdir(parents=True, exist_ok=True)
             extra = ["-MD", "-MF", str(deps), "-MT", "unit", f"--cuda-{which}-only"]
@@ -182,7 +184,7 @@ class Compiler:
             self.ready = True
 
     def _prepare(self) -> None:
-        for which in PASSES if self.prefix else ():
+        for which in self.passes if self.prefix else ():
             record, path = self.pch / f"{which}.json", self.pch / f"{which}.pch"
             old = json.loads(record.read_text()) if record.is_file() else {}
             if old and all(_digest_of(f) == known for f, known in old.items()):

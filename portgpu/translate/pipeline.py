@@ -16,6 +16,7 @@ from portgpu.translate import (
     checked,
     dependent,
     device_prop,
+    elided,
     groups,
     half_fields,
     headers,
@@ -95,6 +96,7 @@ def _to_rocm(context: Context, local: frozenset[str]) -> None:
         half_fields.rewrite(context, declared)
         tolerated.rewrite(context, declared)
         addresses.rewrite(context, declared)
+        elided.rewrite(context)
         groups.rewrite(context, declared)
         checked.rewrite(context)
         braces.rewrite(context)

@@ -249,3 +249,54 @@ CUresult f(CUdeviceptr p, const float* h, size_t n, R& r, CUdeviceptr* many) {
     _compiled([*command, f"-I{folder}", "--cuda-host-only", str(source)])
     plain = code.replace("CUdeviceptr", "own_pointer")
     assert "device_bytes" not in text(plain) and "device_address" not in text(plain)
+
+
+ELIDED = """
+template <class T> __global__ void k(T* p, uint4* q) {
+  if (sizeof(T) == 16) {
+    union both { uint4 vec; T other; };
+    both b = {0, 0, 0, 0};
+    q[0] = b.vec;
+  } else {
+    union both { uint2 vec; T other; };
+    both b = {0};
+    q[0].x = b.vec.x;
+  }
+}
+__global__ void l(float4* p) {
+  struct mixed { int n; float2 a, b; double d; };
+  mixed m = {1, 2.f, -3.f, 4, 5, 6.0};
+  float4 r[2] = {0, 1, 2, 3, 4, 5, 6, 7};
+  float4 s[2] = {0};
+  int2 t[] = {1, 2, 3, 4,};
+  int u[2] = {1, 2};
+  float4 whole[1] = {r[0]};
+  float4 done[1] = {{1, 2, 3, 4}};
+  p[1].x = m.n + t[0].x + u[0] + whole[0].x + done[0].x + s[0].x;
+}
+template __global__ void k<float>(float*, uint4*);
+"""
+
+
+@pytest.mark.rocm_compiler
+def test_braces_left_out_around_vectors(tmp_path: Path) -> None:
+    found = text(ELIDED)
+    assert "b = {{0, 0, 0, 0}};" in found and "b = {{}};" in found
+    assert "m = {1, {2.f, -3.f}, {4, 5}, 6.0};" in found
+    assert "r[2] = {{0, 1, 2, 3}, {4, 5, 6, 7}};" in found and "s[2] = {{}};" in found
+    assert "t[] = {{1, 2}, {3, 4},};" in found and "u[2] = {1, 2};" in found
+    assert "{r[0]}" in found and "{{1, 2, 3, 4}};" in found
+    source = tmp_path / "a.hip"
+    source.write_text(found)
+    command = ["hipcc", "-x", "hip", "--offload-arch=gfx90a", "-std=c++17", "-fsyntax-only", "-w"]
+    _compiled([*command, str(source)])
+
+
+@pytest.mark.slow
+@pytest.mark.cuda_compiler
+def test_nvcc_lets_braces_be_left_out(tmp_path: Path) -> None:
+    nvcc = shutil.which("nvcc")
+    assert nvcc is not None
+    source = tmp_path / "a.cu"
+    source.write_text(ELIDED)
+    _compiled([nvcc, "-std=c++17", "-c", "-o", str(tmp_path / "o"), str(source)])
