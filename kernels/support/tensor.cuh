@@ -43,8 +43,8 @@ struct view {
   char* data = nullptr;
   int dtype = 0;
   int ndim = 0;
-  int64_t shape[PG_MAX_NDIM] = {};
-  int64_t stride[PG_MAX_NDIM] = {};
+  int64_t shape[PG_MAX_NDIM];  // the first ndim of each hold something: clearing all costs more than a check
+  int64_t stride[PG_MAX_NDIM];
   const char* name = "";
 
   int64_t numel() const {
@@ -159,21 +159,18 @@ struct shape_text {
 
 // Gives `v` the shape of `out`: leading dimensions and extents of 1 repeat with stride 0 (NumPy's rule).
 inline int broadcast_to(const char* op, view& v, const view& out) {
-  view r = v;
-  r.ndim = out.ndim;
   const int lead = out.ndim - v.ndim;
   bool fits = lead >= 0;
-  for (int d = 0; fits && d < out.ndim; ++d) {
-    r.shape[d] = out.shape[d];
-    if (d < lead) r.stride[d] = 0;
-    else if (v.shape[d - lead] == out.shape[d]) r.stride[d] = v.stride[d - lead];
-    else if (v.shape[d - lead] == 1) r.stride[d] = 0;
-    else fits = false;
-  }
+  for (int d = 0; fits && d < v.ndim; ++d) fits = v.shape[d] == out.shape[d + lead] || v.shape[d] == 1;
   if (!fits)
     return fail(PG_ERR_SHAPE, "%s: '%s' of shape %s does not broadcast to '%s' of shape %s", op, v.name,
                 shape_text(v).text, out.name, shape_text(out).text);
-  v = r;
+  for (int d = out.ndim - 1; d >= 0; --d) {  // from the end: places move up by `lead`
+    const bool repeats = d < lead || v.shape[d - lead] != out.shape[d];
+    v.stride[d] = repeats ? 0 : v.stride[d - lead];
+    v.shape[d] = out.shape[d];
+  }
+  v.ndim = out.ndim;
   return PG_OK;
 }
 
