@@ -11,16 +11,14 @@ from pathlib import Path
 import pytest
 
 from portgpu import cli
+from portgpu.headers.check import check
 from portgpu.headers.names import names
 from portgpu.headers.shadow import render_shadow
 
 PROGRAMS = Path(__file__).parents[1] / "translate" / "programs"
-# What no header can change (docs/headers.md), translate does: the text of an asm statement, and a
-# second template called min.
-_REWRITTEN_ALONE = re.compile(r"\basm\b|\bscalar_t min\(")
-SOURCES = sorted(
-    path.name for path in PROGRAMS.glob("*.cu") if not _REWRITTEN_ALONE.search(path.read_text())
-)
+# What no header can change, translate does: `portgpu headers --check` tells which.
+CHECKED = {p.name: check(p.read_bytes(), p.name) for p in sorted(PROGRAMS.glob("*.cu"))}
+SOURCES = [name for name, found in CHECKED.items() if not found]
 _ENVIRONMENT = {**os.environ, "HIP_PLATFORM": "amd"}
 
 
@@ -363,6 +361,49 @@ def _both_routes(shadow: Path, name: str, folder: Path) -> None:
     by_translation = _assembly(compiled, theirs)
     assert len(by_headers) >= 10
     assert (by_headers == by_translation) == (name not in DIFFERENT), DIFFERENT.get(name)
+
+
+_NOT_BY_HEADERS = {
+    "inline PTX": "__device__ unsigned f() { unsigned v;\n"
+    'asm("mov.u32 %0, %%laneid;" : "=r"(v)); return v; }',
+    "such a template": "template <class T>\n__device__ T min(T a, T b) { return a < b ? a : b; }",
+    "list of values": "void f(int n) { float a[n] = {1, 2}; }",
+    "typename": "template <class T> A<T>::value A<T>::get() { return 0; }",
+    "one piece": "void f() { k<< <1, 2>> >(); }",
+}
+
+
+@pytest.mark.parametrize("what", _NOT_BY_HEADERS)
+def test_check_tells_what_no_header_can_change(
+    tmp_path: Path, what: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = "#include <cuda_runtime.h>\n__global__ void k() {}\n"
+    Path("a.cu").write_text(lines)
+    assert cli.run(["headers", "--check", "a.cu"]) == 0
+    Path("a.cu").write_text(lines + _NOT_BY_HEADERS[what] + "\n")
+    assert cli.run(["headers", "--check", "."]) == 1
+    shown = capsys.readouterr().out
+    assert "a.cu:3:" in shown or "a.cu:4:" in shown
+    assert what in shown and "PG1811" in shown
+
+
+def test_check_and_the_programs() -> None:
+    """Most are for headers too; those that are not say at which place."""
+    assert len(SOURCES) >= 50
+    assert all(
+        b"asm" in (PROGRAMS / name).read_bytes()
+        for name, found in CHECKED.items()
+        if any("inline PTX" in f.message for f in found)
+    )
+    assert {"ptx_basic.cu", "own_minimum.cu"} <= CHECKED.keys() - set(SOURCES)
+
+
+def test_check_and_headers_want_something_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["headers"]) == 2
+    assert cli.run(["headers", "--to", "cuda", "--check", "a.cu"]) == 2
+    assert cli.run(["headers", "--check", "nothing.cu"]) == 2
+    assert "no such file" in capsys.readouterr().err
 
 
 @pytest.mark.rocm_compiler

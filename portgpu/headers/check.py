@@ -1,0 +1,73 @@
+"""What shadow headers cannot do for a source: its text would have to change.
+
+Headers rename, declare and define. They reach neither an `asm` statement nor what Clang reads more
+strictly than nvcc; `portgpu translate` rewrites most of that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from portgpu.findings import Edit, Finding, Severity
+from portgpu.source.syntax import Source
+from portgpu.translate import asm, braces, dependent, launches, overloads, translate, vector_types
+from portgpu.translate.model import Context, Options
+
+FINDING = "PG1811"
+
+
+def check(data: bytes, path: str) -> list[Finding]:
+    """The places of a CUDA source that do not compile with shadow headers, sorted.
+
+    PG1811 marks what `portgpu translate` rewrites and headers cannot; what has no counterpart by
+    either route has the finding that translate has for it. Never fails on broken input.
+    """
+    result = translate(data, path)
+    found = [f for f in result.findings if f.severity is not Severity.NOTE]
+    if result.text is data:  # nothing of CUDA, or no text
+        return found
+    source = Source(data, path)
+    told = {(f.line, f.id) for f in found}
+    for what, rewrite in _TEXT.items():
+        context = Context(source, Options())
+        for edit in rewrite(context):
+            line, _ = source.lines.position(edit.start)
+            if (line, what) not in told:
+                told.add((line, what))
+                context.report_span(FINDING, edit.start, edit.start, what, hint=_HINT)
+        found += [f for f in context.findings if f.id == FINDING]
+    return sorted(found)
+
+
+_HINT = "portgpu translate rewrites it"
+
+
+def _edits(rewrite: Callable[[Context], None]) -> Callable[[Context], list[Edit]]:
+    def run(context: Context) -> list[Edit]:
+        rewrite(context)
+        return list(context.edits)
+
+    return run
+
+
+def _own_templates(context: Context) -> list[Edit]:
+    overloads.rewrite(context)
+    return [edit for edit in context.edits if b"PG_COMPAT_OWN" in edit.text]
+
+
+def _values_in_braces(context: Context) -> list[Edit]:
+    braces.rewrite(context)
+    return [edit for edit in context.edits if b"pg_compat::" in edit.text]
+
+
+# What would have to change, and the edits of translate that do it.
+_TEXT: dict[str, Callable[[Context], list[Edit]]] = {
+    "inline PTX: no header changes the text of an asm statement": _edits(asm.rewrite),
+    "HIP has such a template itself, and a second one is an error": _own_templates,
+    "Clang takes no such list of values": _values_in_braces,
+    "Clang wants `typename` here, and no `__restrict__` at what may be no pointer": _edits(
+        dependent.rewrite
+    ),
+    "Clang wants the brackets of a launch in one piece": _edits(launches.rewrite),
+    "HIP declares this type in another way": _edits(vector_types.rewrite),
+}
