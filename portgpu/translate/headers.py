@@ -11,7 +11,7 @@ from portgpu.findings import Edit
 from portgpu.mapping import Status
 from portgpu.source.lexer import Kind
 from portgpu.source.syntax import Include, Source
-from portgpu.translate import hipify_text, libc, thrust_parts
+from portgpu.translate import hipify_text, host_special, libc, thrust_parts
 from portgpu.translate.covered import branches_of
 from portgpu.translate.homes import ALONE, CUB_PARTS, homes
 from portgpu.translate.model import HAS_RUNTIME, Context
@@ -245,6 +245,8 @@ def add(context: Context, local: frozenset[str] = frozenset()) -> None:
     ours, sure = _ours(context, compat) if compat else (set(), set())
     if libc.needs_min_max(context) and has_runtime(context, local):
         context.shims.add("min")
+    if host_special.needed(context) and has_runtime(context, local):
+        context.shims.add("reduced_sinpi")
     parts = _parts(context) if compat else []
     wanted = {our_header(compat, part) for part in parts} - sure if compat else set()
     lines = [f"#include <{name}>".encode() for name in libc.needed(context)]

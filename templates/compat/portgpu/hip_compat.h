@@ -80,6 +80,7 @@ constexpr int warp_size = 32;
 #include "compat/simd.h"
 #if !defined(__HIPCC_RTC__)  // hipRTC has no host, and no standard library
 #include "compat/host_math.h"
+#include "compat/host_special.h"
 #include "compat/host.h"
 #include "compat/device_prop.h"
 #include "compat/pointer.h"
