@@ -214,6 +214,7 @@ class thread_group {
   __device__ T shfl_down(const T& v, unsigned delta) const {
     return coalesced_group(mask_).shfl_down(v, delta);
   }
+  __device__ unsigned lanes() const { return mask_; }  // none: the block
 
  private:
   unsigned mask_;
@@ -228,21 +229,43 @@ PG_COMPAT_DEVICE thread_block_tile<Size, thread_block_tile<Outer, Parent>> tiled
     const thread_block_tile<Outer, Parent>&) {
   return {(pg_compat::lane_id() % Outer) / Size, Outer / Size};
 }
-PG_COMPAT_DEVICE thread_group tiled_partition(const thread_group&, unsigned size) {
+// The last tile of a block may be smaller.
+PG_COMPAT_DEVICE thread_group tiled_partition(const thread_block&, unsigned size) {
   if (size > 32u) return thread_group(thread_block());
+  const unsigned left = block_threads() - (pg_compat::thread_rank() & ~(size - 1u));
   const unsigned shift = pg_compat::lane_id() & ~(size - 1u);
-  return thread_group(coalesced_group(detail::bits(size) << shift));
+  return thread_group(coalesced_group(detail::bits(left < size ? left : size) << shift));
 }
-template <class Group, class Label>
-PG_COMPAT_DEVICE coalesced_group labeled_partition(const Group& group, Label label) {
-  return coalesced_group(
-      pg_compat::match_any_sync(coalesced_group(group).mask(), label));
+// Of lanes that lie anywhere, `size` members each, by rank.
+PG_COMPAT_DEVICE coalesced_group tiled_partition(const coalesced_group& group, unsigned size) {
+  const unsigned tile = group.thread_rank() / size;
+  unsigned members = 0, left = group.mask();
+  for (unsigned rank = 0; left; ++rank, left &= left - 1u)
+    if (rank / size == tile) members |= left & (0u - left);
+  return coalesced_group(members, tile, (group.size() + size - 1u) / size);
+}
+PG_COMPAT_DEVICE thread_group tiled_partition(const thread_group& group, unsigned size) {
+  if (group.lanes() == 0u) return tiled_partition(thread_block(), size);
+  return thread_group(tiled_partition(coalesced_group(group.lanes()), size));
 }
 template <class Group>
 PG_COMPAT_DEVICE coalesced_group binary_partition(const Group& group, bool predicate) {
   const unsigned mask = coalesced_group(group).mask();
   const unsigned yes = pg_compat::ballot_sync(mask, predicate);
+  if (yes == 0u || yes == mask) return coalesced_group(mask);
   return coalesced_group(predicate ? yes : mask & ~yes, predicate ? 1u : 0u, 2u);
+}
+template <class Group, class Label>
+PG_COMPAT_DEVICE coalesced_group labeled_partition(const Group& group, Label label) {
+  const unsigned mask = coalesced_group(group).mask();
+  const unsigned same = pg_compat::match_any_sync(mask, label), first = same & (0u - same);
+  const unsigned leaders = pg_compat::ballot_sync(mask, first == pg_compat::lanemask_eq());
+  return coalesced_group(same, static_cast<unsigned>(__popc(leaders & (first - 1u))),
+                         static_cast<unsigned>(__popc(leaders)));
+}
+template <class Group>
+PG_COMPAT_DEVICE coalesced_group labeled_partition(const Group& group, bool label) {
+  return binary_partition(group, label);
 }
 
 template <class Group>

@@ -147,9 +147,13 @@ class lane_group {
 
 class coalesced_group : public details::lane_group {
  public:
-  explicit coalesced_group(::pgcpu::mask_t lanes) : lane_group(lanes) {}
-  unsigned meta_group_size() const { return 1; }
-  unsigned meta_group_rank() const { return 0; }
+  explicit coalesced_group(::pgcpu::mask_t lanes, unsigned meta_rank = 0, unsigned meta_size = 1)
+      : lane_group(lanes), meta_rank_(meta_rank), meta_size_(meta_size) {}
+  unsigned meta_group_size() const { return meta_size_; }
+  unsigned meta_group_rank() const { return meta_rank_; }
+
+ private:
+  unsigned meta_rank_, meta_size_;
 };
 
 template <unsigned N, class Parent = void>
@@ -158,15 +162,18 @@ class thread_block_tile : public details::lane_group {
   static_assert(N <= PGCPU_CG_WIDTH, "a tile is at most as wide as a warp");
 
  public:
-  explicit thread_block_tile(::pgcpu::site at) : lane_group(::pgcpu::tile_mask(N, at)) {}
+  explicit thread_block_tile(::pgcpu::site at, unsigned meta_rank = ::pgcpu::thread_rank() / N,
+                             unsigned meta_size = (::pgcpu::block_threads() + N - 1) / N)
+      : lane_group(::pgcpu::tile_mask(N, at)), meta_rank_(meta_rank), meta_size_(meta_size) {}
   // A tile forgets its parent: thread_block_tile<32> t = tiled_partition<32>(block);
   template <class P, class = std::enable_if_t<std::is_void_v<Parent> && !std::is_void_v<P>>>
-  thread_block_tile(const thread_block_tile<N, P>& t) : lane_group(t.lanes()) {}
+  thread_block_tile(const thread_block_tile<N, P>& t)
+      : lane_group(t.lanes()), meta_rank_(t.meta_group_rank()), meta_size_(t.meta_group_size()) {}
   static unsigned thread_rank() { return ::pgcpu::thread_rank() & (N - 1); }
   static constexpr unsigned size() { return N; }
   static constexpr unsigned num_threads() { return N; }
-  static unsigned meta_group_size() { return (::pgcpu::block_threads() + N - 1) / N; }
-  static unsigned meta_group_rank() { return ::pgcpu::thread_rank() / N; }
+  unsigned meta_group_size() const { return meta_size_; }
+  unsigned meta_group_rank() const { return meta_rank_; }
   template <class T>
   T shfl(T v, int rank, PGCPU_AT) const {
     return ::pgcpu::group_shuffle(lanes_, v, lane(unsigned(rank) & (N - 1)), at);
@@ -196,6 +203,7 @@ class thread_block_tile : public details::lane_group {
 
  private:
   static int lane(unsigned rank) { return int((::pgcpu::lane_id() & ~(N - 1)) + rank); }
+  unsigned meta_rank_, meta_size_;
 };
 
 // A group whose width is known at run time only: a tile of a block, or a part of another group.
@@ -217,8 +225,19 @@ class thread_group : public details::lane_group {
 };
 
 template <unsigned N, class Parent>
-inline thread_block_tile<N, Parent> tiled_partition(const Parent&, PGCPU_AT) {
-  return thread_block_tile<N, Parent>(at);
+inline thread_block_tile<N, Parent> tiled_partition(const Parent& parent, PGCPU_AT) {
+  return thread_block_tile<N, Parent>(at, unsigned(parent.thread_rank()) / N,
+                                      (unsigned(parent.size()) + N - 1) / N);
+}
+// Of a coalesced group, `n` members each, by rank.
+inline coalesced_group tiled_partition(const coalesced_group& g, unsigned n, PGCPU_AT) {
+  if (n > PGCPU_CG_WIDTH) ::pgcpu::detail::bad_tile(n, at);
+  const unsigned tile = g.thread_rank() / n;
+  ::pgcpu::mask_t members = 0;
+  unsigned rank = 0;
+  for (::pgcpu::mask_t m = g.lanes(); m; m &= m - 1, ++rank)
+    if (rank / n == tile) members |= m & (0 - m);
+  return coalesced_group(members, tile, (g.size() + n - 1) / n);
 }
 inline thread_group tiled_partition(const thread_group& g, unsigned n, PGCPU_AT) {
   if (n > PGCPU_CG_WIDTH) ::pgcpu::detail::bad_tile(n, at);
@@ -235,11 +254,18 @@ inline thread_block_tile<1> this_thread(PGCPU_AT) { return thread_block_tile<1>(
 template <class G>
 inline coalesced_group binary_partition(const G& g, bool pred, PGCPU_AT) {
   const ::pgcpu::mask_t yes = ::pgcpu::group_ballot(g.lanes(), pred, at);
-  return coalesced_group(pred ? yes : g.lanes() & ~yes);
+  if (yes == 0 || yes == g.lanes()) return coalesced_group(g.lanes());
+  return coalesced_group(pred ? yes : g.lanes() & ~yes, pred, 2);
 }
 template <class G, class T>
 inline coalesced_group labeled_partition(const G& g, T label, PGCPU_AT) {
-  return coalesced_group(::pgcpu::group_match(g.lanes(), label, at));
+  if constexpr (std::is_same_v<T, bool>) return binary_partition(g, label, at);
+  const ::pgcpu::mask_t same = ::pgcpu::group_match(g.lanes(), label, at);
+  const ::pgcpu::mask_t first = same & (0 - same);
+  const ::pgcpu::mask_t leaders =
+      ::pgcpu::group_ballot(g.lanes(), first >> ::pgcpu::lane_id() & 1, at);
+  return coalesced_group(same, unsigned(__builtin_popcountll(leaders & (first - 1))),
+                         unsigned(__builtin_popcountll(leaders)));
 }
 
 template <class G>

@@ -50,6 +50,17 @@ inline T shuffle(mask_t mask, T v, int lane, int width, site at) {
 
 #define PGCPU_AT ::pgcpu::site at = ::pgcpu::site::current()
 
+// The n-th set bit at or above (offset > 0) or below `base`; all ones: there is none.
+inline unsigned __fns(unsigned mask, unsigned base, int offset) {
+  const int step = offset < 0 ? -1 : 1;
+  int left = offset == 0 ? 1 : offset * step;
+  for (int i = int(base); i >= 0 && i < 32; i += step) {
+    if (mask >> i & 1 && --left == 0) return unsigned(i);
+    if (offset == 0) break;
+  }
+  return ~0u;
+}
+
 template <class T>
 inline T __shfl_sync(unsigned mask, T v, int source, int width = 32, PGCPU_AT) {
   return ::pgcpu::cuda::shuffle(::pgcpu::cuda::wide(mask), v, ::pgcpu::cuda::idx(source, width), width, at);

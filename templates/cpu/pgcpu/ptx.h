@@ -23,16 +23,7 @@ inline float sqrt_approx(float x) { return sqrtf(x); }
 inline float sin_approx(float x) { return sinf(x); }
 inline float cos_approx(float x) { return cosf(x); }
 inline float tanh_approx(float x) { return tanhf(x); }
-// The n-th set bit at or above (offset > 0) or below `base`; all ones: there is none.
-inline unsigned fns(unsigned mask, unsigned base, int offset) {
-  const int step = offset < 0 ? -1 : 1;
-  int left = offset == 0 ? 1 : offset * step;
-  for (int i = int(base); i >= 0 && i < 32; i += step) {
-    if (mask >> i & 1 && --left == 0) return unsigned(i);
-    if (offset == 0) break;
-  }
-  return ~0u;
-}
+inline unsigned fns(unsigned mask, unsigned base, int offset) { return __fns(mask, base, offset); }
 // Bit fields: positions and lengths are bytes; what lies beyond bit 31 is zero, or the sign.
 inline unsigned bfe(unsigned v, unsigned position, unsigned length) {
   position &= 255, length &= 255;
