@@ -6,6 +6,8 @@ Whatever is left that the target does not understand is a finding.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from portgpu.source import broken
 from portgpu.source.syntax import Source
 from portgpu.translate import api
@@ -23,6 +25,8 @@ def translate(
     quoted include names that the project itself provides. Never fails on broken input.
     """
     options = options or Options()
+    if options.to == "rocm" and _is_c(data, path):
+        options = replace(options, compat=None)  # our header is C++
     strange = broken.no_text(data)
     if strange:
         context = Context(Source(b"", path), options)
@@ -34,3 +38,9 @@ def translate(
     from portgpu.translate import pipeline
 
     return pipeline.run(data, path, options, local)
+
+
+def _is_c(data: bytes, path: str) -> bool:
+    """Whether a file is C: its suffix says so, and nothing in it is of C++ or a kernel."""
+    signs = (b"__global__", b"<<<", b"namespace", b"template", b"std::", b"class ")
+    return path.endswith(".c") and not any(sign in data for sign in signs)

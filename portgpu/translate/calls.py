@@ -91,11 +91,8 @@ def arguments(source: Source, i: int) -> list[tuple[int, int]] | None:
 def rewrite(context: Context, declared: Declarations) -> None:
     """Adapts arguments of runtime calls; the names themselves are renamed by the tables."""
     source = context.source
-    logical = (
-        context.options.warp == "logical"
-        and context.options.compat is not None
-        and not context.is_hip
-    )
+    logical = context.options.warp == "logical" and not context.is_hip
+    logical &= context.options.compat is not None or source.path.endswith(".c")
     told: set[bytes] = set()
     if context.options.hipify:
         hiptensor.rewrite(context, declared)
@@ -139,7 +136,7 @@ def rewrite(context: Context, declared: Declarations) -> None:
             if found and len(found) == 3 and b"cudaDevAttrWarpSize" in source.text[
                 found[1][0] : found[1][1] + 1
             ]:  # fmt: skip
-                context.replace(i, context.shim("device_get_attribute"))
+                _warp_size_attribute(context, i)
         elif word == b"warpSize" and logical and source.word(i - 1) in (b".", b"->"):
             _warp_size_field(context, i)
 
@@ -253,8 +250,23 @@ def _warp_size_field(context: Context, i: int) -> None:
     # Only structures that this file declares as cudaDeviceProp are surely the runtime's.
     if not is_device_prop(source, base):
         return
+    if context.options.compat is None:
+        context.replace_span(start, i, b"32")
+        return
     context.wrap(start, i, context.shim("logical_warp") + b"(", b")")
     context.claimed.add(i)
+
+
+def _warp_size_attribute(context: Context, i: int) -> None:
+    if context.options.compat is not None:
+        context.replace(i, context.shim("device_get_attribute"))
+        return
+    context.report(
+        "PG1003",
+        i,
+        "the size of a warp is the device's own here, not 32",
+        hint="write 32, or compile the file as C++, with another suffix",
+    )
 
 
 def is_device_prop(source: Source, base: list[bytes]) -> bool:

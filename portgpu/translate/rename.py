@@ -234,6 +234,12 @@ _OVERLOADED = _SHARED_WITH_HIP | frozenset(
 _BROUGHT = re.compile(r"hipblas(?:ComputeType|Math)_t|HIPBLAS_(?:COMPUTE_|\w*MATH)\w*")
 
 
+def _with_header(context: Context) -> str:
+    """What to do to get our header, which is C++."""
+    in_c = context.source.path.endswith(".c")
+    return "compile the file as C++, with another suffix" if in_c else "leave out --compat none"
+
+
 def _shim(context: Context, i: int, word: bytes) -> None:
     kind, shim, note = api.shims()[word]
     if context.is_hip and word in _SHARED_WITH_HIP:
@@ -255,14 +261,14 @@ def _shim(context: Context, i: int, word: bytes) -> None:
                     "PG1003",
                     i,
                     f"{row.cuda} and {row.hip} differ in some versions",
-                    hint="our compat header has CUDA's form: leave out --compat none",
+                    hint=f"our compat header has CUDA's form: {_with_header(context)}",
                 )
         elif word not in _SHARED_WITH_HIP and word != b"cooperative_groups":
             context.report(
                 "PG1001",
                 i,
                 f"{word.decode()} has no counterpart in HIP",
-                hint="our compat header has one: leave out --compat none",
+                hint=f"our compat header has one: {_with_header(context)}",
             )
         return
     if kind == "warp" and context.options.warp == "native":
