@@ -246,7 +246,7 @@ def _holds_values(source: Source, i: int) -> bool:
         return True
     if before in (b"{", b","):  # rows of an array
         opener = i - 1
-        while opener > 0 and source.text[opener] not in (b"{", b";", b"("):
+        while opener > 0 and source.text[opener] not in (b"{", b";", b"(", b"[", b"<%", b"<:"):
             opener = source.match.get(opener, opener) - 1
         return source.word(opener) == b"{" and source.word(opener - 1) == b"="
     if before == b"]":

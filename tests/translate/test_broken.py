@@ -133,3 +133,11 @@ def test_names_pasted_by_macros_of_local_headers(
         assert [(f["id"], Path(f["path"]).name, f["line"]) for f in found] == [
             ("PG1005", "use.cu", 2)
         ]
+
+
+@pytest.mark.parametrize("opener", ["{", "(", "[", "<:", "<%", "<"])
+def test_rows_behind_any_opener_end(opener: str) -> None:
+    """A walk back from a row of values stops at whatever opens there."""
+    code = f"int n = 1; float f; auto x = g{opener} {{n, 2}}, {{1.0f, n}}, {{f}}"
+    for tail in ("", ";", "}", ")", "]", " };"):
+        translate((code + tail + "\ncudaFree(0);\n").encode(), "a.cu")
