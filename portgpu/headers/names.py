@@ -64,6 +64,11 @@ DEVICE = ("device", "half")
 _PARTS = ("bf16", "fp8")
 # Names of the half family that integers have too, without its header.
 _INTEGERS_TOO = {"__hadd": "hadd"}
+# Shims for names that no table has.
+_UNLISTED = {
+    "device": [("__isGlobal", "pg_compat::is_global")],
+    "half": [("h2div", "pg_compat::h2div")],
+}
 # HIP has these for more types than CUDA, so that programs define them.
 OFTEN_DEFINED = ("atomicMin", "atomicMax")
 # What CUDA has in library_types.h, which its runtime's header includes.
@@ -73,7 +78,7 @@ _NO_NAMES = ("thrust", "cooperative_groups", "headers", "libraries", "flags", "c
 
 def names(family: str) -> list[tuple[str, str]]:
     """(CUDA name, replacement) of a family's names that a macro renames, sorted."""
-    return sorted(
+    return sorted(_UNLISTED.get(family, [])) + sorted(
         (row.cuda, _BY_HAND.get(row.cuda, row.target))
         for row in mapping.load().family(family)
         if _is_renamed(row)

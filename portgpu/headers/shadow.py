@@ -258,7 +258,8 @@ def _extras(row: Entry) -> list[str]:
             "return hip_category(); } }",
         ]
     if row.cuda == "cuda.h":
-        return ["#undef CUDA_VERSION", "#define CUDA_VERSION PG_COMPAT_CUDA_VERSION"]
+        version = ["#undef CUDA_VERSION", "#define CUDA_VERSION PG_COMPAT_CUDA_VERSION"]
+        return [*version, "#define __cuda_cuda_h__"]
     return []
 
 

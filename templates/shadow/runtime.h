@@ -40,6 +40,17 @@ static constexpr int pg_warpSize = 32;
 #ifndef __cluster_dims__
 #define __cluster_dims__(...)
 #endif
+// Options of nvcc that HIP's compiler has always on.
+#define __CUDACC_EXTENDED_LAMBDA__ 1
+#define __CUDACC_RELAXED_CONSTEXPR__ 1
+
+#define PG_SHADOW_MIN_MAX(T, PREFIX)                                                           \
+  static __host__ __device__ inline T PREFIX##min(T a, T b) { return a < b ? a : b; }          \
+  static __host__ __device__ inline T PREFIX##max(T a, T b) { return a > b ? a : b; }
+PG_SHADOW_MIN_MAX(unsigned, u)
+PG_SHADOW_MIN_MAX(long long, ll)
+PG_SHADOW_MIN_MAX(unsigned long long, ull)
+#undef PG_SHADOW_MIN_MAX
 
 #define PG_SHADOW_DEVICE \
   static __host__ __device__ inline __attribute__((always_inline, unused))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import random
 import re
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from portgpu import cli
+from portgpu import cli, resources
 from portgpu.headers.check import check
 from portgpu.headers.names import names
 from portgpu.headers.shadow import render_shadow
@@ -61,6 +62,25 @@ def test_names_are_plain_macros() -> None:
         for cuda, hip in renamed:
             assert cuda.isidentifier(), cuda
             assert re.fullmatch(r"\w+(::\w+)*", hip), hip
+
+
+# What the shadow's own text deals with: macros of the compiler, and parts of NVTX and CUB.
+_BY_HAND = re.compile(
+    r"__CUDA_ARCH__|CUDA(?:RT)?_VERSION|__CUDACC_\w+|warpSize|cooperative_groups"
+    r"|NVTX_\w+|nvtx\w+|CUB_\w+"
+)
+
+
+def test_whatever_translate_knows_is_in_a_shadow_header(shadow: Path) -> None:
+    """The two routes have one list of shims: `portgpu/data/translate/compat.csv`."""
+    files = (path for path in shadow.rglob("*") if path.is_file())
+    defined = {name for path in files for name in re.findall(r"#define (\w+)", path.read_text())}
+    # Functions of the runtime's header, tried below.
+    defined |= {kind + name for kind in ("u", "ll", "ull") for name in ("min", "max")}
+    with resources.data("translate", "compat.csv").open(encoding="utf-8", newline="") as file:
+        known = [row["cuda"] for row in csv.DictReader(file)]
+    assert len(known) > 600
+    assert [n for n in known if n not in defined and not _BY_HAND.fullmatch(n)] == []
 
 
 def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -182,6 +202,11 @@ const char* name(cudaError_t e) {
 #if !defined(CUSPARSEAPI) || !defined(__CUDA_FP16_TYPES_EXIST__)
 #error the libraries are not seen
 #endif
+__global__ void least(unsigned* p, long long* q, __half2* h) {
+  p[0] = umin(p[1], umax(p[2], 7u)) + static_cast<unsigned>(ullmin(5ull, ullmax(q[0], q[1])));
+  q[2] = llmin(llmax(q[0], 3ll), -1ll) + (__isGlobal(p) ? 1 : 0);
+  h[0] = h2div(h[1], h[2]);
+}
 int main() {
   cudaDataType type = CUDA_R_8I;
   return name(cudaSuccess)[0] == 'f' && type == CUDA_R_32F;
