@@ -289,6 +289,8 @@ def _is_narrower(
             return _differs(cast, target) and source.match.get(first) == first + 2
         if words[0].endswith(b"_cast"):
             return _differs(cast, target)
+    if len(words) == 1 and source.code[first][0] == Kind.NUMBER:
+        return target in ("int", "unsigned", "long") and _DOUBLE.fullmatch(words[0]) is not None
     found = set()
     spots = _outside_calls(source, first, last)
     for j in spots:

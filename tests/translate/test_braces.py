@@ -85,6 +85,8 @@ def test_vectors_of_thrust_from_a_list(code: str, expected: str) -> None:
         ("struct P { int a; }; void f(int n) { P p = {n}; }", False),
         ("void f(int n) { if (n) { g(n * 2.0); } }", False),
         ("void f(int n) { float a[2] = {g(n), h[n]}; }", False),
+        ("__device__ void f() { int a[2] = {0.0, 1.0}; }", True),
+        ("__device__ void f() { int a[2] = {0, 0x1e}; float b[1] = {1.0}; }", False),
         ("void f(int n) { bool b[1] = {n > 2.0}; }", False),
     ],
 )  # fmt: skip
