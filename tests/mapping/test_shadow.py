@@ -15,6 +15,7 @@ from portgpu import cli, resources
 from portgpu.headers.check import check
 from portgpu.headers.names import names
 from portgpu.headers.shadow import render_shadow
+from portgpu.toolchain.model import UNSET_VALUES
 
 PROGRAMS = Path(__file__).parents[1] / "translate" / "programs"
 # What no header can change, translate does: `portgpu headers --check` tells which.
@@ -367,8 +368,8 @@ def _assembly(errors: str, path: Path) -> list[str]:
     return [line for line in lines if line and not line.lstrip().startswith((".", "//"))]
 
 
-# Programs whose instructions may differ between the routes, and why. None does today.
-DIFFERENT: dict[str, str] = {}
+# Programs whose instructions are the same in another order: an inline function more is in the way.
+REORDERED = {"mask_variable.cu"}
 
 
 def _both_routes(shadow: Path, name: str, folder: Path) -> None:
@@ -381,11 +382,13 @@ def _both_routes(shadow: Path, name: str, folder: Path) -> None:
     assert cli.run(["translate", str(source), "-o", str(rewritten)]) in (0, 1)
     compiled = _run(
         "hipcc", "-x", "hip", "--offload-arch=gfx90a", "-std=c++17", *device, f"-I{shadow}", "-w",
-        "-o", theirs, rewritten,
+        *UNSET_VALUES, "-o", theirs, rewritten,
     )  # fmt: skip
     by_translation = _assembly(compiled, theirs)
     assert len(by_headers) >= 10
-    assert (by_headers == by_translation) == (name not in DIFFERENT), DIFFERENT.get(name)
+    if name in REORDERED:
+        by_headers, by_translation = sorted(by_headers), sorted(by_translation)
+    assert by_headers == by_translation
 
 
 _NOT_BY_HEADERS = {
