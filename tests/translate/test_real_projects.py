@@ -300,3 +300,20 @@ def test_nvcc_lets_braces_be_left_out(tmp_path: Path) -> None:
     source = tmp_path / "a.cu"
     source.write_text(ELIDED)
     _compiled([nvcc, "-std=c++17", "-c", "-o", str(tmp_path / "o"), str(source)])
+
+
+@pytest.mark.rocm_compiler
+def test_pairs_of_8_bit_numbers(tmp_path: Path) -> None:
+    code = """#include <cuda_fp8.h>
+__device__ __half2_raw f(__half2_raw h, double2 d) {
+  __nv_fp8x2_storage_t a = __nv_cvt_halfraw2_to_fp8x2(h, __NV_SATFINITE, __NV_E4M3);
+  a ^= __nv_cvt_double2_to_fp8x2(d, __NV_NOSAT, __NV_E4M3);
+  return __nv_cvt_fp8x2_to_halfraw2(a, __NV_E5M2);
+}
+"""
+    assert ids(code) == []
+    source = tmp_path / "a.hip"
+    source.write_text(text(code))
+    folder = Path(__file__).resolve().parents[2] / "templates" / "compat"
+    command = ["hipcc", "-x", "hip", "--offload-arch=gfx90a", "-std=c++17", "-fsyntax-only", "-w"]
+    _compiled([*command, f"-I{folder}", str(source)])

@@ -153,6 +153,27 @@ PG_COMPAT_BOTH __half_raw cvt_fp8_to_halfraw(fp8_storage v, fp8_interpretation k
   return __half_raw(
       __float2half(k == fp8_e5m2_kind ? detail::from_fp8<true>(v) : detail::from_fp8<false>(v)));
 }
+PG_COMPAT_BOTH fp8x2_storage cvt_double2_to_fp8x2(double2 v, fp8_saturation s,
+                                                  fp8_interpretation k) {
+  return static_cast<fp8x2_storage>(cvt_double_to_fp8(v.x, s, k) | cvt_double_to_fp8(v.y, s, k) << 8);
+}
+#if !defined(PGCPU)
+// The first of two is in the low half. The members are bits before HIP 6, and structures since.
+PG_COMPAT_BOTH fp8x2_storage cvt_halfraw2_to_fp8x2(__half2_raw v, fp8_saturation s,
+                                                   fp8_interpretation k) {
+  __half_raw of[2];
+  __builtin_memcpy(of, &v, sizeof(v));
+  return static_cast<fp8x2_storage>(cvt_halfraw_to_fp8(of[0], s, k) |
+                                    cvt_halfraw_to_fp8(of[1], s, k) << 8);
+}
+PG_COMPAT_BOTH __half2_raw cvt_fp8x2_to_halfraw2(fp8x2_storage v, fp8_interpretation k) {
+  const __half_raw of[2] = {cvt_fp8_to_halfraw(static_cast<fp8_storage>(v & 0xffu), k),
+                            cvt_fp8_to_halfraw(static_cast<fp8_storage>(v >> 8), k)};
+  __half2_raw result;
+  __builtin_memcpy(&result, of, sizeof(result));
+  return result;
+}
+#endif
 
 }  // namespace pg_compat
 #endif
