@@ -1,0 +1,3 @@
+#pragma once
+#include <functional>
+void run_grid(unsigned grid, unsigned bx, unsigned by, unsigned bz, const std::function<void()>& lane);
