@@ -361,29 +361,33 @@ def test_host_code_of_other_compilers(shadow: Path, tmp_path: Path) -> None:
     assert _run("gcc", response, "-fsyntax-only", plain) == ""
 
 
+_NO_CODE = (".", "//", "__hip_cuid_")  # the last is made from the file's name
+
+
 def _assembly(errors: str, path: Path) -> list[str]:
     """Instructions of an assembly file, without comments and directives."""
     assert errors == ""
     lines = (line.split(";")[0].rstrip() for line in path.read_text().splitlines())
-    return [line for line in lines if line and not line.lstrip().startswith((".", "//"))]
+    return [line for line in lines if line and not line.lstrip().startswith(_NO_CODE)]
 
 
 # Programs whose instructions are the same in another order: an inline function more is in the way.
 REORDERED = {"mask_variable.cu"}
 
 
-def _both_routes(shadow: Path, name: str, folder: Path) -> None:
+_HIPCC = ("hipcc", "-x", "hip", "--offload-arch=gfx90a")
+
+
+def _both_routes(shadow: Path, name: str, folder: Path, compiler: tuple[str, ...] = _HIPCC) -> None:
     source = PROGRAMS / name
     ours, theirs = folder / "headers.s", folder / "rewritten.s"
     # Without asserts: their texts hold file names, and their calls lines.
-    device = ("-S", "--cuda-device-only", "-O2", "-DNDEBUG", f"-I{PROGRAMS}")
-    by_headers = _assembly(_hipcc(shadow, source, *device, "-o", ours), ours)
+    device = ("-S", "--cuda-device-only", "-O2", "-DNDEBUG", "-std=c++17", f"-I{PROGRAMS}", "-w")
+    response = f"@{shadow / 'portgpu-rocm.rsp'}"
+    by_headers = _assembly(_run(*compiler, response, *device, "-o", ours, source), ours)
     rewritten = folder / "rewritten.hip"
     assert cli.run(["translate", str(source), "-o", str(rewritten)]) in (0, 1)
-    compiled = _run(
-        "hipcc", "-x", "hip", "--offload-arch=gfx90a", "-std=c++17", *device, f"-I{shadow}", "-w",
-        *UNSET_VALUES, "-o", theirs, rewritten,
-    )  # fmt: skip
+    compiled = _run(*compiler, *device, f"-I{shadow}", *UNSET_VALUES, "-o", theirs, rewritten)
     by_translation = _assembly(compiled, theirs)
     assert len(by_headers) >= 10
     if name in REORDERED:
@@ -439,6 +443,39 @@ def test_both_routes_give_the_same_machine_code(shadow: Path, tmp_path: Path, se
     for name in random.Random(seed).sample(SOURCES, 1):
         print(name)
         _both_routes(shadow, name, tmp_path)
+
+
+_NEEDS_FP16 = re.compile(rb"cuda_fp|cuda_bf")
+
+
+def _newer(newer_hip: tuple[str, Path]) -> tuple[str, ...]:
+    clang, include = newer_hip
+    words = (clang, "-x", "hip", "--offload-arch=gfx942", "-nogpulib", "-D__HIP_PLATFORM_AMD__=1")
+    return (*words, "-isystem", str(include))
+
+
+def _has(name: str, include: Path) -> bool:
+    """Whether these headers are enough: those of the wheel have no halves."""
+    text = (PROGRAMS / name).read_bytes()
+    return (include / "hip" / "hip_fp16.h").is_file() or not _NEEDS_FP16.search(text)
+
+
+def test_both_routes_with_newer_headers(
+    shadow: Path, tmp_path: Path, seed: int, newer_hip: tuple[str, Path]
+) -> None:
+    enough = [name for name in SOURCES if _has(name, newer_hip[1])]
+    for name in random.Random(seed).sample(enough, 2):
+        print(name)
+        _both_routes(shadow, name, tmp_path, _newer(newer_hip))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SOURCES)
+def test_every_program_by_both_routes_with_newer_headers(
+    shadow: Path, tmp_path: Path, name: str, newer_hip: tuple[str, Path]
+) -> None:
+    if _has(name, newer_hip[1]):
+        _both_routes(shadow, name, tmp_path, _newer(newer_hip))
 
 
 @pytest.mark.slow
