@@ -9,9 +9,10 @@ namespace pgops {
 
 constexpr int kAttendThreads = PG_TARGET_ROCM ? 256 : 128;
 constexpr int kAttendRows = 128;                       // queries of a block
-constexpr int kAttendKeys = PG_TARGET_CUDA ? 64 : 32;  // keys at once; AMD has 64 KiB of shared memory
+// Keys at once: AMD has 64 KiB of shared memory; with a mask or bias, wide heads leave no registers for 64.
+template <int kWidth, bool kExtra>
+constexpr int attend_keys = PG_TARGET_CUDA && !(kExtra && kWidth > 96) ? 64 : 32;
 constexpr int kLinePad = 8;                            // elements: lines start in different banks
-constexpr int kShareLine = kAttendKeys + kLinePad;
 constexpr uint16_t kHidden = 0xffff;                   // in place of a bias where the mask is false: a NaN
 constexpr float kLog2E = 1.44269504088896340736f;
 
@@ -40,18 +41,19 @@ __device__ __forceinline__ void load_lines(const T* from, int64_t line_stride, i
 }
 
 // Bias of a tile, or kHidden: what scores cannot tell of themselves.
-template <class T>
+template <int kKeys, class T>
 __device__ __forceinline__ void load_extra(const attention_args& args, const bool* mask, const T* bias, int first,
                                            int start, T* extra) {
-  for (int e = int(threadIdx.x); e < kAttendRows * kAttendKeys; e += kAttendThreads) {
-    const int row = first + e / kAttendKeys, column = start + e % kAttendKeys;
+  constexpr int kShareLine = kKeys + kLinePad;
+  for (int e = int(threadIdx.x); e < kAttendRows * kKeys; e += kAttendThreads) {
+    const int row = first + e / kKeys, column = start + e % kKeys;
     uint16_t value = 0;
     if (row < args.queries && column < args.keys) {
       if (bias != nullptr) value = pg::bit_cast<uint16_t>(bias[row * args.bias[2] + column * args.bias[3]]);
       if (value == kHidden) value = 0x7fff;
       if (mask != nullptr && !mask[row * args.mask[2] + column * args.mask[3]]) value = kHidden;
     }
-    extra[e / kAttendKeys * kShareLine + e % kAttendKeys] = pg::bit_cast<T>(value);
+    extra[e / kKeys * kShareLine + e % kKeys] = pg::bit_cast<T>(value);
   }
 }
 
@@ -60,15 +62,16 @@ __global__ void PG_LAUNCH_BOUNDS(kAttendThreads)
     attend_fragments(const T* q, const T* k, const T* v, const bool* mask, const T* bias, T* out,
                      const PG_GRID_CONSTANT attention_args given) {
   constexpr int kWarps = kAttendThreads / pg::mma::lanes, kOwn = kAttendRows / 16 / kWarps;
-  constexpr int kLine = kWidth + kLinePad, kSteps = kWidth / 16, kColumns = kAttendKeys / 16;
+  constexpr int kKeys = attend_keys<kWidth, kExtra>, kShareLine = kKeys + kLinePad;
+  constexpr int kLine = kWidth + kLinePad, kSteps = kWidth / 16, kColumns = kKeys / 16;
   constexpr int kOwnRows = pg::mma::own_rows;
   PG_DYN_SHARED(T, shared);
   __shared__ near_room<attention_args> kept;
   const attention_args& args = kExtra ? keep_near(given, kept) : given;
   T* const q_lines = shared;
   T* const k_lines = q_lines + kAttendRows * kLine;
-  T* const v_lines = k_lines + kAttendKeys * kLine;
-  T* const shares = v_lines + kAttendKeys * kLine;
+  T* const v_lines = k_lines + kKeys * kLine;
+  T* const shares = v_lines + kKeys * kLine;
   const int64_t job = int64_t(blockIdx.x) / args.tiles;
   const int first = (args.tiles - 1 - int(int64_t(blockIdx.x) - job * args.tiles)) * kAttendRows;  // long rows first
   const int64_t batch = job / args.heads, head = job - batch * args.heads, key_head = head / args.shared_heads;
@@ -97,21 +100,24 @@ __global__ void PG_LAUNCH_BOUNDS(kAttendThreads)
     }
   }
   load_lines<kWidth, kAttendRows, kAttendThreads>(q, args.q[2], args.q[3], rows, args.width, args.vector, q_lines);
-  load_lines<kWidth, kAttendKeys, kAttendThreads>(k, args.k[2], args.k[3], args.keys, args.width, args.vector, k_lines);
+  load_lines<kWidth, kKeys, kAttendThreads>(k, args.k[2], args.k[3], args.keys, args.width, args.vector, k_lines);
+  k += kKeys * args.k[2];
   pg::async_commit();
-  for (int start = 0; start < end; start += kAttendKeys) {
+  for (int start = 0; start < end; start += kKeys) {
     pg::async_wait();
     __syncthreads();  // keys are here, and nobody uses the values before
-    load_lines<kWidth, kAttendKeys, kAttendThreads>(v + start * args.v[2], args.v[2], args.v[3], args.keys - start,
+    load_lines<kWidth, kKeys, kAttendThreads>(v, args.v[2], args.v[3], args.keys - start,
                                                     args.width, args.vector, v_lines);
+    v += kKeys * args.v[2];
     pg::async_commit();
     if constexpr (kExtra) {
-      load_extra(args, mask, bias, first, start, shares);
+      load_extra<kKeys>(args, mask, bias, first, start, shares);
       __syncthreads();
     }
     const bool busy = start < any_live;
-    pg::mma::c score[kOwn][kColumns];
+    pg::mma::a<T> share[kOwn][kColumns];
     if (busy) {
+      pg::mma::c score[kOwn][kColumns];
       PG_UNROLL
       for (int i = 0; i < kOwn; ++i) {
         PG_UNROLL
@@ -142,7 +148,7 @@ __global__ void PG_LAUNCH_BOUNDS(kAttendThreads)
             }
           }
         }
-        if (start + kAttendKeys > all_live) {
+        if (start + kKeys > all_live) {
           int live[kOwnRows];
           PG_UNROLL
           for (int o = 0; o < kOwnRows; ++o)
@@ -185,26 +191,26 @@ __global__ void PG_LAUNCH_BOUNDS(kAttendThreads)
           PG_UNROLL
           for (int e = 0; e < pg::mma::count; ++e) result[i][f][e] *= keep[pg::mma::own(e)];
         }
+        PG_UNROLL
+        for (int j = 0; j < kColumns; ++j)
+          share[i][j] = pg::mma::to_a<T>(score[i][j], shares + (mine + 16 * i) * kShareLine + 16 * j, kShareLine);
       }
     }
     pg::async_wait();
     __syncthreads();  // values are here, and nobody uses the keys any more
-    if (start + kAttendKeys < end)
-      load_lines<kWidth, kAttendKeys, kAttendThreads>(k + (start + kAttendKeys) * args.k[2], args.k[2], args.k[3],
-                                                      args.keys - start - kAttendKeys, args.width, args.vector, k_lines);
+    if (start + kKeys < end)
+      load_lines<kWidth, kKeys, kAttendThreads>(k, args.k[2], args.k[3], args.keys - start - kKeys,
+                                                      args.width, args.vector, k_lines);
+    k += kKeys * args.k[2];
     pg::async_commit();
     if (busy) {
       PG_UNROLL
       for (int j = 0; j < kColumns; ++j) {
-        pg::mma::a<T> x[kOwn];
-        PG_UNROLL
-        for (int i = 0; i < kOwn; ++i)
-          x[i] = pg::mma::to_a(score[i][j], shares + (mine + 16 * i) * kShareLine + 16 * j, kShareLine);
         PG_UNROLL
         for (int f = 0; f < kSteps; ++f) {
           const pg::mma::b<T> y = pg::mma::load_b(v_lines + 16 * j * kLine + 16 * f, kLine);
           PG_UNROLL
-          for (int i = 0; i < kOwn; ++i) pg::mma::multiply_add(result[i][f], x[i], y);
+          for (int i = 0; i < kOwn; ++i) pg::mma::multiply_add(result[i][f], share[i][j], y);
         }
       }
     }
@@ -233,8 +239,9 @@ __global__ void PG_LAUNCH_BOUNDS(kAttendThreads)
 template <class T, int kWidth, bool kExtra>
 int launch_attend(const char* op, const attention_call& c, attention_args args, void* stream) {
   constexpr bool kShares = kExtra || !PG_TARGET_CUDA;
-  constexpr size_t kBytes = sizeof(T) * (size_t(kAttendRows + 2 * kAttendKeys) * (kWidth + kLinePad) +
-                                         (kShares ? size_t(kAttendRows) * kShareLine : 0));
+  constexpr int kKeys = attend_keys<kWidth, kExtra>;
+  constexpr size_t kBytes = sizeof(T) * (size_t(kAttendRows + 2 * kKeys) * (kWidth + kLinePad) +
+                                         (kShares ? size_t(kAttendRows) * (kKeys + kLinePad) : 0));
   int64_t blocks;
   PG_TRY(count_tiles(op, c, args, kAttendRows, args.queries, args.heads, blocks));
   return launched(PG_LAUNCH((attend_fragments<T, kWidth, kExtra>), unsigned(blocks), kAttendThreads, kBytes, stream,
