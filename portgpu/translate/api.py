@@ -24,7 +24,9 @@ _WORDS = frozenset(
     b" __launch_bounds__ register texture surface warpSize thrust cub cuda".split()
 )
 _COMMON = frozenset((b"register", b"texture", b"surface", b"cuda"))
-_INCLUDE = re.compile(rb'#[ \t]*include[ \t]*[<"]([^>"\r\n]+)')
+_INCLUDE = re.compile(
+    rb'(?:#[ \t]*include|__has_include\w*[ \t]*\(|#[ \t]*define[ \t]+\w+)[ \t]*[<"]([^>"\r\n]+)'
+)
 LOOKUPS = frozenset(
     b"dlsym dlopen GetProcAddress cuGetProcAddress cudaGetDriverEntryPoint LoadLibraryA".split()
 )
@@ -98,7 +100,16 @@ def concerns(data: bytes, given: Iterable[bytes] = ()) -> bool:
 
     if any(
         sign in data
-        for sign in (b"<<<", b"<< <", b"__global__", b"__device__", b"__shared__", b"##", b"\\\n", b"\\\r")
+        for sign in (
+            b"<<<",
+            b"<< <",
+            b"__global__",
+            b"__device__",
+            b"__shared__",
+            b"##",
+            b"\\\n",
+            b"\\\r",
+        )
     ):
         return True
     known = _interesting

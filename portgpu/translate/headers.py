@@ -11,7 +11,7 @@ from portgpu.findings import Edit
 from portgpu.mapping import Status
 from portgpu.source.lexer import Kind
 from portgpu.source.syntax import Include, Source
-from portgpu.translate import hipify_text, host_special, libc, thrust_parts
+from portgpu.translate import hipify_text, host_special, libc, named_headers, thrust_parts
 from portgpu.translate.covered import branches_of
 from portgpu.translate.homes import ALONE, CUB_PARTS, homes
 from portgpu.translate.model import HAS_RUNTIME, Context
@@ -123,6 +123,12 @@ def rewrite(context: Context, local: frozenset[str] = frozenset()) -> None:
             token = context.source.code[include.index]
             head = context.source.data[token.start : include.start]
             context.replace(include.index, head + target.encode("utf-8", "surrogateescape"))
+    for include, last in named_headers.find(context.source, is_cuda_header):
+        if include.index not in context.claimed:
+            target = _target(context, include, local)
+            if target is not None:
+                text = (target or f"<{_RUNTIME}>").encode("utf-8", "surrogateescape")
+                context.replace_span(include.index, last, text)
 
 
 def _target(context: Context, include: Include, local: frozenset[str]) -> str | None:

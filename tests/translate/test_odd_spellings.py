@@ -1,0 +1,29 @@
+"""CUDA names where one does not look for them."""
+
+from __future__ import annotations
+
+import pytest
+
+from .helpers import ids, out
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("#define H <cuda_bf16.h>\n#include H\n", '#define H "portgpu/hip_compat_bf16.h"'),
+        ("#define H <cuda_runtime.h>\n", "#define H <hip/hip_runtime.h>"),
+        ('#define H "cuda_runtime.h"\n#include H\n', "#define H <hip/hip_runtime.h>"),
+        ('const char* a = X;\n#define X "cuda_runtime.h"\n', '#define X "cuda_runtime.h"'),
+        ("#if __has_include(<cub/cub.cuh>)\n#endif\n", "__has_include(<hipcub/hipcub.hpp>)"),
+        ('#if __has_include("cuda_fp16.h")\n#endif\n', 'include("portgpu/hip_compat_half.h")'),
+        ("#if __has_include(<mine.h>)\n#endif\nint a;\n", "__has_include(<mine.h>)"),
+    ],
+)
+def test_headers_named_elsewhere(code: str, expected: str) -> None:
+    assert expected in out(code)
+
+
+def test_headers_that_amd_lacks() -> None:
+    """An include is an error; whether it is there has its answer."""
+    assert ids("#define H <nvml.h>\n#include H\n") == ["PG1701"]
+    assert ids("#if __has_include(<nvml.h>)\n#endif\n") == []
