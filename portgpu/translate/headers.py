@@ -269,7 +269,7 @@ def add(context: Context, local: frozenset[str] = frozenset()) -> None:
         sometimes = name in ours or (name == compat and ours & _mains(compat))
         # Where the file includes it in some configurations only, others may have no HIP at all.
         lines += [_FOR_HIP, line, b"#endif"] if sometimes else [line]
-    if not set(added) - {alone} and needs_runtime(context, local):
+    if not set(added) - {alone} and (needs_runtime(context, local) or _in_c_linkage(source, local)):
         lines.append(f"#include <{_RUNTIME}>".encode())
     at = insertion_point(source)
     lines += [f"#include <{name}>".encode() for name in thrust_parts.needed(context, at)]
@@ -280,6 +280,21 @@ def add(context: Context, local: frozenset[str] = frozenset()) -> None:
     if at and source.data[at - 1 : at] not in (b"\n", b"\r", b"\xbf"):
         text = newline + text
     context.edits.insert(0, Edit(at, at, text))  # before what else is inserted there
+
+
+def _in_c_linkage(source: Source, local: frozenset[str]) -> bool:
+    """Whether a header with device code is included within `extern "C" {`: HIP's has templates."""
+    if b'extern "C"' not in source.data or not source.path.endswith((".cu", ".cuh")):
+        return False
+    for include in source.includes:
+        if not brings_runtime(include.name) and not (include.quoted and include.name in local):
+            continue
+        opener = source.enclosing(include.index)
+        while opener is not None:
+            if source.word(opener - 2) == b"extern" and source.word(opener - 1) == b'"C"':
+                return True
+            opener = source.enclosing(opener)
+    return False
 
 
 def add_halves_for_cpu(context: Context) -> None:

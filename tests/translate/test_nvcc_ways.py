@@ -13,6 +13,7 @@ from portgpu.mapping import Kind, Status
 from portgpu.translate.device_prop import FIELDS
 from portgpu.translate.statuses import number
 from tests.translate.helpers import ids, out, run
+from tests.translate.test_compile import compile_ok
 
 
 def made(code: str, path: str = "a.cu") -> str:
@@ -250,3 +251,23 @@ def test_numbered_registers_of_ptx() -> None:
     code = '__global__ void k(int a) { asm("' + ptx + '" : "+r"(a)); }\n'
     text = out(code)
     assert "unsigned pg_r0; unsigned pg_r1; pg_r1 = 3u;" in text and ids(code) == []
+
+
+def test_headers_within_c_linkage() -> None:
+    code = 'extern "C" {\n#include <cuda_runtime.h>\nvoid f() { cudaFree(0); }\n}\n'
+    assert made(code).startswith('#include <hip/hip_runtime.h>\nextern "C" {\n')
+    outside = '#include <cuda_runtime.h>\nextern "C" {\n#include "c.h"\n}\n'
+    assert made(outside).count("hip_runtime.h") == 1
+
+
+@pytest.mark.rocm_compiler
+def test_halves_on_the_host(tmp_path: Path) -> None:
+    code = """#include <cuda_fp16.h>
+template <class T> bool f(T a, T b) { return a == b || !(a < b) || a + b > a * b; }
+template <class T> __host__ __device__ T twice(T a) { return a + a; }
+__global__ void k(__half* p) { p[0] = p[1] + p[2]; if (p[0] != p[1]) p[0] = twice(p[1]); }
+bool g(__half a, __half b) { return f(a, b) && f(1.f, 2.f) && twice(a) == b; }
+"""
+    (tmp_path / "a.cu").write_text(code)
+    assert portgpu(["translate", str(tmp_path), "-o", str(tmp_path / "o"), "-q"]) == 0
+    compile_ok(["hipcc", "--offload-arch=gfx90a", "-fsyntax-only", str(tmp_path / "o" / "a.cu")])

@@ -195,5 +195,27 @@ atomicAdd(T* p, __half2 v) {
   return pg_compat::detail::atomic_32(p, [=] PG_COMPAT_LAMBDA(__half2 a) { return __hadd2(a, v); });
 }
 
+#if !defined(PGCPU) && !defined(PG_COMPAT_NVIDIA) && !defined(__HIPCC_RTC__)
+// CUDA 12.2 and newer calculate with halves on the host too, HIP on devices alone.
+#define PG_COMPAT_HALF_HOST(OPERATOR, RESULT, MAKE)                                                \
+  template <class T>                                                                               \
+  __host__ inline typename pg_compat::detail::enable<                                              \
+      pg_compat::detail::is_same<T, __half>::value, RESULT>::type                                  \
+  operator OPERATOR(const T& a, const T& b) {                                                      \
+    return MAKE(__half2float(a) OPERATOR __half2float(b));                                         \
+  }
+PG_COMPAT_HALF_HOST(==, bool, )
+PG_COMPAT_HALF_HOST(!=, bool, )
+PG_COMPAT_HALF_HOST(<, bool, )
+PG_COMPAT_HALF_HOST(<=, bool, )
+PG_COMPAT_HALF_HOST(>, bool, )
+PG_COMPAT_HALF_HOST(>=, bool, )
+PG_COMPAT_HALF_HOST(+, __half, __float2half)
+PG_COMPAT_HALF_HOST(-, __half, __float2half)
+PG_COMPAT_HALF_HOST(*, __half, __float2half)
+PG_COMPAT_HALF_HOST(/, __half, __float2half)
+#undef PG_COMPAT_HALF_HOST
+#endif
+
 #endif  // PG_COMPAT_HOST_ONLY
 #endif
