@@ -43,7 +43,7 @@ _PATTERN = re.compile(
         | /(?![/*]|\\[ \t]*\r?\n)=? | %>|%=|%:%:|%(?!:) | \#\# | >)
   | (\.?[0-9] (?:[eEpP][+\-]|'(?=[0-9A-Za-z_])|[A-Za-z0-9_.\x80-\xff])*+)
   | ((?:u8|[uUL])?(?:
-          R"([^()\\\s"]{0,16})\( (?s:.*?) \)\5"
+          R"([^()\\\s]{0,16})\( (?s:.*?) \)\5"
         | "[^"\\\r\n]*+ (?:\\(?:[ \t]*\r?\n|[\x00-\xff])[^"\\\r\n]*+)*+ "?))
   | (/(?:\\[ \t]*\r?\n)*+
         (?:/[^\\\r\n]*+ (?:\\(?:[ \t]*\r?\n|[^\r\n])?[^\\\r\n]*+)*+ | \*(?s:.*?\*/) | \*(?s:.*)))
@@ -54,8 +54,7 @@ _PATTERN = re.compile(
     """,
     re.VERBOSE,
 )
-_RAW = re.compile(rb'(?<![A-Za-z0-9_$\x80-\xff])((?:u8|[uUL])?)R"([^()\\\s"]{0,16})\(')
-_RAW_END = re.compile(rb'\)([^()\\\s"]{0,16})"')
+_RAW = re.compile(rb'(?<![A-Za-z0-9_$\x80-\xff])((?:u8|[uUL])?)R"([^()\\\s]{0,16})\(')
 _SPLICE = re.compile(rb"\\[ \t]*\r?\n")
 _NEWLINE = re.compile(rb"\n|\r(?!\n)")
 
@@ -75,12 +74,9 @@ def _without_open_raws(data: bytes) -> bytes:
 
     The search for an end, from each of them to the end of the file, would be quadratic.
     """
-    last = {ending[1]: ending.start() for ending in _RAW_END.finditer(data)}
-    open_ = [
-        opening.end(1)
-        for opening in _RAW.finditer(data)
-        if last.get(opening[2], -1) < opening.end()
-    ]
+    openings = list(_RAW.finditer(data))
+    last = {name: data.rfind(b')%s"' % name) for name in {opening[2] for opening in openings}}
+    open_ = [opening.end(1) for opening in openings if last[opening[2]] < opening.end()]
     if not open_:
         return data
     masked = bytearray(data)

@@ -36,6 +36,7 @@ def kinds(data: bytes) -> list[tuple[str, bytes]]:
     ("data", "expected"),
     [
         (b'R"x(a)b" )x" y', [("STRING", b'R"x(a)b" )x"'), ("IDENT", b"y")]),
+        (b'R"""(a)" x)""" y', [("STRING", b'R"""(a)" x)"""'), ("IDENT", b"y")]),  # quotes in the name
         (b'R"x(a R"y( )y" R"x(', [("OTHER", b"R"), ("STRING", b'"x(a R"'), ("IDENT", b"y"), ("PUNCT", b"("), ("PUNCT", b")"), ("IDENT", b"y"), ("STRING", b'" R"'), ("IDENT", b"x"), ("PUNCT", b"(")]),
         (b'FOR"x(" u8R"(a)" LR"(', [("IDENT", b"FOR"), ("STRING", b'"x("'), ("STRING", b'u8R"(a)"'), ("IDENT", b"L"), ("OTHER", b"R"), ("STRING", b'"(')]),
         (b'u8"a\\"b" L\'c\'', [("STRING", b'u8"a\\"b"'), ("CHAR", b"L'c'")]),
