@@ -26,6 +26,7 @@ class Operand:
     name: bytes
     constraint: bytes
     expression: bytes
+    pointer: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +135,9 @@ def _parse(source: Source, i: int) -> Asm | None:
         elif word == b"," and len(sections) > 1:
             sections[-1].append((begin, k - 1))
             begin = k + 1
+        elif len(sections) > 1 and source.text[k - 1] == b")" and _is_string(source, k):
+            sections[-1].append((begin, k - 1))  # nvcc does without the comma
+            begin = k
         k += 1
     sections[-1].append((begin, close - 1))
     template = _template(source, *sections[0][0])
@@ -145,6 +149,10 @@ def _parse(source: Source, i: int) -> Asm | None:
         lists.append([o for o in operands if o is not None])
     lists += [[], []]
     return Asm(i, close, template, lists[0], lists[1])
+
+
+def _is_string(source: Source, i: int) -> bool:
+    return bool(source.code[i][0] == Kind.STRING)
 
 
 def _template(source: Source, first: int, last: int) -> bytes | None:
@@ -173,4 +181,9 @@ def _operand(source: Source, first: int, last: int) -> Operand | None:
     if first > last or source.code[first][0] != Kind.STRING or source.word(first + 1) != b"(":
         return None
     start, end = source.span(first + 2, last - 1) if last - 1 >= first + 2 else (0, 0)
-    return Operand(name, source.text[first].strip(b'"'), source.data[start:end])
+    constraint, text = source.text[first].strip(b'"'), source.data[start:end]
+    pointer = b"l" in constraint and any(
+        source.text[j - 1] == b"*" and (source.is_ident(j - 2) or source.text[j - 2] == b"*")
+        for j in source.places.get(text.strip(), ())
+    )
+    return Operand(name, constraint, text, pointer)

@@ -22,6 +22,8 @@ class _Operand(Protocol):
     def constraint(self) -> bytes: ...
     @property
     def expression(self) -> bytes: ...
+    @property
+    def pointer(self) -> bool: ...  # a variable that is one, for 64-bit results
 
 
 class Unreadable(Exception):
@@ -213,6 +215,8 @@ class _Reader:
             value = f"__float_as_uint({value})"
         elif kind in ("b32", "u32") and own == "float":
             value = f"__uint_as_float({value})"
+        if any(o.pointer and o.expression.decode("latin-1") == place for o in self.operands):
+            value = f"(__typeof__({place}))({value})"
         return f"{place} = {value}"
 
 

@@ -15,7 +15,8 @@ _MMA = re.compile(
 )
 _MMA_DOUBLE = re.compile(r"mma\.sync\.aligned\.m8n8k4\.row\.col\.f64\.f64\.f64\.f64")
 _LOAD = re.compile(
-    r"ldmatrix\.sync\.aligned\.m8n8\.x(?P<n>[124])(?P<trans>\.trans)?\.shared(?:::cta)?\.b16"
+    r"ldmatrix\.sync\.aligned(?:\.m8n8)?\.x(?P<n>[124])(?:\.m8n8)?(?P<trans>\.trans)?"
+    r"\.shared(?:::cta)?(?P<late>\.trans)?\.b16"
 )
 _PER_WORD = {"f16": 2, "bf16": 2, "tf32": 1, "s8": 4, "u8": 4}
 _SUMS = {"f16": ("f32", "f16"), "bf16": ("f32",), "tf32": ("f32",), "s8": ("s32",), "u8": ("s32",)}
@@ -83,6 +84,7 @@ def _load(m: re.Match[str], args: list[str], access: Access) -> list[str] | None
     place, offset = access.address(args[1])
     words, declared = _array(access, "unsigned", ["0u"] * count, False)
     address = f"(unsigned)({place})" + (f" + {offset}" if offset else "")
-    call = f"pg_compat::ptx_ldmatrix<{'true' if m['trans'] else 'false'}>({words}, {address})"
+    transposed = "true" if m["trans"] or m["late"] else "false"
+    call = f"pg_compat::ptx_ldmatrix<{transposed}>({words}, {address})"
     parts = _parts(args[0])
     return [declared, call] + [access.write(x, f"{words}[{i}]", "b32") for i, x in enumerate(parts)]

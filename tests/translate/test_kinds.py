@@ -206,7 +206,7 @@ def test_ptx(code: str, expected: str) -> None:
     ("code", "finding"),
     [
         ('asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0}, {%1}, {%2}, {%3};" : "=f"(a) : "r"(b), "r"(c), "f"(d))', "PG1203"),
-        ('asm("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];" : "=r"(a) : "r"(b))', "PG1203"),
+        ('asm("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(a) : "r"(b))', "PG1203"),
         ('asm("mbarrier.init.shared.b64 [%0], %1;" :: "r"(a), "r"(b))', "PG1203"),
         ('asm("frob.u32 %0, %1;" : "=r"(a) : "r"(b))', "PG1201"),
         ('asm("add.cc.u32 %0, %1, %2;" : "=r"(a) : "r"(b), "r"(c))', "PG1201"),

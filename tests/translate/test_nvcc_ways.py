@@ -271,3 +271,25 @@ bool g(__half a, __half b) { return f(a, b) && f(1.f, 2.f) && twice(a) == b; }
     (tmp_path / "a.cu").write_text(code)
     assert portgpu(["translate", str(tmp_path), "-o", str(tmp_path / "o"), "-q"]) == 0
     compile_ok(["hipcc", "--offload-arch=gfx90a", "-fsyntax-only", str(tmp_path / "o" / "a.cu")])
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        (
+            'void* p; asm("cvta.shared.u64 %0, %1;" : "=l"(p) : "l"(q));',
+            "p = (__typeof__(p))((unsigned long long)pg_compat::shared_pointer(",
+        ),
+        (
+            'asm("st.global.u32 [%1], %0;" :: "r"(v) "l"(p) : "memory");',
+            "*(unsigned*)(p) = (unsigned)(v)",
+        ),
+        (
+            'asm("ldmatrix.sync.aligned.x2.m8n8.shared.trans.b16 {%0,%1}, [%2];"'
+            ' : "=r"(a), "=r"(b) : "r"(s));',
+            "pg_compat::ptx_ldmatrix<true>(pg_a1, (unsigned)(s)); a = pg_a1[0]; b = pg_a1[1];",
+        ),
+    ],
+)
+def test_ptx_as_nvcc_takes_it(code: str, expected: str) -> None:
+    assert expected in out("__global__ void k(unsigned v) { " + code + " }\n")
