@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+import bisect
+from collections.abc import Generator, Iterable, Iterator
 
 from portgpu.source.syntax import Source
 from portgpu.translate.scope import brace_kind
@@ -10,18 +11,41 @@ from portgpu.translate.scope import brace_kind
 _HEADS = (b"class", b"struct", b"union")
 
 
-def further(source: Source, opener: int) -> Iterator[tuple[int, int]]:
-    """Ranges beyond the braces at `opener` in which the names declared there are found too."""
+class Spans:
+    """Ranges of indices, ends included: whether one of them holds an index is a bisection."""
+
+    def __init__(self, ranges: Iterable[tuple[int, int]]) -> None:
+        self._firsts: list[int] = []
+        self._lasts: list[int] = []
+        for first, last in sorted(ranges):
+            if self._lasts and first <= self._lasts[-1] + 1:
+                self._lasts[-1] = max(self._lasts[-1], last)
+            else:
+                self._firsts.append(first)
+                self._lasts.append(last)
+
+    def __contains__(self, i: int) -> bool:
+        k = bisect.bisect_right(self._firsts, i) - 1
+        return k >= 0 and i <= self._lasts[k]
+
+
+def further(source: Source, opener: int, seen: set[bytes]) -> Iterator[tuple[int, int]]:
+    """Ranges beyond the braces at `opener` in which the names declared there are found too.
+
+    `seen` are the classes and namespaces for which the ranges are known; it grows.
+    """
     kind = brace_kind(source, opener)
     if kind == "class":
         name = class_name(source, opener)
-        seen: set[bytes] = set()
         while name and name not in seen:
             seen.add(name)
             yield from _bodies(source, name)
             name = yield from _heirs(source, name)
     elif kind == "namespace" and source.is_ident(opener - 1):
         name = source.text[opener - 1]
+        if b"::" + name in seen:
+            return  # all that follows the first one
+        seen.add(b"::" + name)
         for i in source.places.get(name, ()):
             if source.word(i + 1) == b"{" and i + 1 != opener:
                 before = source.word(i - 1)
