@@ -38,7 +38,8 @@ __global__ void PG_LAUNCH_BOUNDS(kEntropyBlock)
   const bool counts = target >= 0 && target < args.classes;
   const auto s = row_stats(x, args);
   if (threadIdx.x == 0) {
-    const C value = counts ? logsumexp_op<T>::value(s) - widen(x[target * args.class_stride]) : C(0);
+    // NaN where a logit is infinite, as in log_softmax.
+    const C value = counts ? logsumexp_op<T>::value(s) + (s.sum - s.sum) - widen(x[target * args.class_stride]) : C(0);
     loss[at[0]] = narrow<T>(value);
   }
 }

@@ -21,6 +21,8 @@ from portgpu.errors import ToolchainError, UsageError
 @click.option(
     "--build-only", is_flag=True, help="Build and read back, run nothing; the summary says so."
 )
+@click.option("--plan", "show_plan", is_flag=True,
+              help="Show which points of the plan each op has; run nothing.")  # fmt: skip
 @click.option("--warp-size", type=click.Choice(["32", "64", "both"]), default="both",
               show_default=True, help="Warp width of the cpu target.")  # fmt: skip
 @click.option("--quick", "level", flag_value="quick", help="Fewer shapes and layouts.")
@@ -28,6 +30,8 @@ from portgpu.errors import ToolchainError, UsageError
 @click.option("--large", is_flag=True, help="Also cases beyond 2^31 elements (20 GB of memory).")
 @click.option("--fuzz", type=click.IntRange(0), default=8, metavar="N",
               help="Random wrong calls of each op (default 8).")  # fmt: skip
+@click.option("--sample", type=click.IntRange(0), default=0, metavar="N",
+              help="Only N good cases of each op and type, chosen at random.")  # fmt: skip
 @click.option("--types", type=click.Choice(["core", "all"]), help="Element types (default core).")
 @click.option("--op", "ops", multiple=True, metavar="NAME", help="Only this op; may repeat.")
 @click.option("-k", "match", default="", metavar="TEXT", help="Only cases whose ID contains TEXT.")
@@ -50,10 +54,12 @@ def command(
     targets: tuple[str, ...],
     libs: tuple[str, ...],
     build_only: bool,
+    show_plan: bool,
     warp_size: str,
     level: str | None,
     large: bool,
     fuzz: int,
+    sample: int,
     types: str | None,
     ops: tuple[str, ...],
     match: str,
@@ -89,6 +95,13 @@ def command(
             "build.build_dir": str(build_dir) if build_dir else None,
         },
     )
+    if show_plan:
+        from portgpu.ops import registry
+        from portgpu.testing import coverage
+
+        rows = coverage.table(registry.load(), settings.build.types, level or "default")
+        click.echo(coverage.render(rows))
+        return
     wanted: Sequence[str] = targets_of(targets, settings, known=names()) if targets else ("cpu",)
     if settings.tests and not ops and not libs:
         given_for_ops = {
@@ -186,6 +199,7 @@ def command(
             level=level or "default",
             large=large,
             fuzz=fuzz,
+            sample=sample,
             types=settings.build.types,
             ops=ops,
             match=match,

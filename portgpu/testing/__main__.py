@@ -32,6 +32,9 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument(
         "--fuzz", type=int, default=8, metavar="N", help="random wrong calls of each op (8)"
     )
+    p.add_argument(
+        "--sample", type=int, default=0, metavar="N", help="only N good cases of each op and type"
+    )
     p.add_argument("--types", choices=("core", "all"), default="core")
     p.add_argument("--op", action="append", default=[], metavar="NAME")
     p.add_argument("-k", dest="match", default="", metavar="TEXT")
@@ -60,6 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 types=args.types,
                 large=args.large,
                 fuzz=args.fuzz,
+                sample=args.sample,
                 ops=args.op,
                 match=args.match,
                 seed=args.seed,

@@ -176,6 +176,15 @@ class Builder:
             self.add(f"{label}-{where}-{layout}", inputs, outputs, params, fill=fill, layout=ins,
                      out_layout=out, repeat=where == "mix")  # fmt: skip
 
+    def sampled(self, count: int) -> list[Case]:
+        """At most `count` of the good cases, and the random wrong calls."""
+        good = [case for case in self.cases.values() if not case.statuses and not case.fuzz]
+        chosen = self.rng.choice(len(good), min(count, len(good)), replace=False)
+        return [
+            *(good[int(i)] for i in sorted(chosen)),
+            *(c for c in self.cases.values() if c.fuzz),
+        ]
+
 
 def plan(
     registry: Registry,
@@ -188,13 +197,15 @@ def plan(
     heavy: bool = True,
     large: bool = False,
     fuzz: int = 0,
+    sample: int = 0,
 ) -> list[Case]:
     """All cases, in registry order. `ops` restricts to named ops, `match` to IDs that contain it.
     `large` adds those beyond 2^31 elements, `fuzz` as many random wrong calls of each op.
+    With `sample` only as many good cases of each op and type are left, chosen at random.
 
     Raises `UsageError` for an unknown op.
     """
-    from portgpu.testing import plan_large
+    from portgpu.testing import plan_large, plan_more
     from portgpu.testing.plan_defects import defects
     from portgpu.testing.plan_shapes import generate, typical
 
@@ -204,13 +215,14 @@ def plan(
         for index, dtype in enumerate(op.types(types)):
             builder = Builder(op, dtype, level, types, index == 0, seed)
             generate(builder)
+            good = typical(builder)
+            plan_more.generate(builder, good)
             if index == 0:
                 defects(builder)
-                good = typical(builder)
                 wrong = [replace(good, label=f"fuzz{i}", fuzz=True) for i in range(fuzz)]
                 builder.cases |= {case.id: case for case in wrong}
             plan_large.generate(builder, large)
-            cases += builder.cases.values()
+            cases += builder.sampled(sample) if sample else builder.cases.values()
     return list(_kept(cases, match, heavy))
 
 

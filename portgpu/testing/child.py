@@ -38,6 +38,7 @@ class Job:
     begin: int = 0
     large: bool = False
     fuzz: int = 0
+    sample: int = 0
 
     def plan(self) -> list[Case]:
         """The cases, the same in parent and child."""
@@ -51,6 +52,7 @@ class Job:
             heavy=self.heavy,
             large=self.large,
             fuzz=self.fuzz,
+            sample=self.sample,
         )
 
 

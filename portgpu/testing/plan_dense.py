@@ -10,7 +10,7 @@ from portgpu.testing.cases import Builder, Shape
 Parts = tuple[list[Shape | None], list[Shape], dict[str, Any]]
 
 
-def _attention_parts(
+def attention_parts(
     b: Builder, q: Shape, kv: Shape, mask: Shape | None, bias: Shape | None
 ) -> tuple[list[Shape | None], list[Shape]]:
     if "backward" in b.op.name:
@@ -35,7 +35,7 @@ def _attention(b: Builder) -> None:
         **more: Any,
     ) -> None:
         kv = (batch, heads // shared, keys, width)
-        inputs, outputs = _attention_parts(b, (batch, heads, queries, width), kv, mask, bias)
+        inputs, outputs = attention_parts(b, (batch, heads, queries, width), kv, mask, bias)
         fills = [(fill or {}).get(t.name, "normal") for t in b.op.inputs]
         params = {"scale": scale, "causal": causal}
         b.add(label, inputs, outputs, params, fill=fills, **more)
@@ -62,14 +62,14 @@ def _attention(b: Builder) -> None:
         one("with-nan", 1, 2, 1, 9, 33, 16, fill={"k": "with-nan"})
         one("sharp", 1, 2, 1, 18, 70, 32, scale=40.0)
     kv = (2, 1, 33, 24)
-    inputs, outputs = _attention_parts(b, (2, 2, 20, 24), kv, (20, 33), None)
+    inputs, outputs = attention_parts(b, (2, 2, 20, 24), kv, (20, 33), None)
     b.layouts("4d", inputs, outputs, {"scale": 0.0, "causal": False})
 
 
 Ints = tuple[int, ...]
 
 
-def _conv_parts(
+def conv_parts(
     b: Builder, x: Shape, kernel: Ints, filters: int, stride: Ints | None, padding: Ints | None,
     dilation: Ints | None, groups: int, bias: bool,
 ) -> Parts:  # fmt: skip
@@ -96,7 +96,7 @@ def _conv(b: Builder) -> None:
     def one(label: str, x: Shape, kernel: Ints, filters: int, stride: Ints | None = None,
             padding: Ints | None = None, dilation: Ints | None = None, groups: int = 1,
             bias: bool = False, **more: Any) -> None:  # fmt: skip
-        parts = _conv_parts(b, x, kernel, filters, stride, padding, dilation, groups, bias)
+        parts = conv_parts(b, x, kernel, filters, stride, padding, dilation, groups, bias)
         b.add(label, *parts, **more)
 
     for size in b.sizes:
@@ -123,7 +123,7 @@ def _conv(b: Builder) -> None:
     one("long", (4, 3001, 3), (5,), 4, stride=(2,), padding=(2,), repeat=True)
     one("no-batch", (0, 9, 4), (3,), 5)
     one("exact", (2, 12, 13, 6), (3, 3), 8, padding=(1, 1), fill="small", exact=True)
-    parts = _conv_parts(b, (2, 9, 10, 4), (3, 3), 6, (1, 2), (1, 1), None, 2, True)
+    parts = conv_parts(b, (2, 9, 10, 4), (3, 3), 6, (1, 2), (1, 1), None, 2, True)
     b.layouts("2d", *parts)
 
 
@@ -134,12 +134,12 @@ RULES: dict[str, Callable[[Builder], None]] = {
 
 
 def _typical_attention(b: Builder) -> Parts:
-    inputs, outputs = _attention_parts(b, (2, 4, 5, 10), (2, 2, 6, 10), None, None)
+    inputs, outputs = attention_parts(b, (2, 4, 5, 10), (2, 2, 6, 10), None, None)
     return inputs, outputs, {"scale": 0.0, "causal": False}
 
 
 TYPICAL: dict[str, Callable[[Builder], Parts]] = {
-    "conv": lambda b: _conv_parts(b, (2, 9, 10, 4), (3, 3), 6, (1, 2), (1, 1), None, 2, True),
+    "conv": lambda b: conv_parts(b, (2, 9, 10, 4), (3, 3), 6, (1, 2), (1, 1), None, 2, True),
     "attention": _typical_attention,
 }
 

@@ -73,9 +73,10 @@ def _elementwise(b: Builder) -> None:
     n, outs = len(op.inputs), len(op.outputs)
     second = "shift" if op.name.endswith("_shift") else "normal"
     normal = ["normal", second, "normal"][:n] if n > 1 else ["normal"] * n
-    for out in _cast_targets(b):
+    targets = _cast_targets(b)
+    for out in targets:
         tag = f"-to-{out}" if out else ""
-        for size in b.sizes if not out else [0, 1, 257]:
+        for size in b.sizes if out == targets[0] else [0, 1, 257]:
             b.add(f"n{size}{tag}", [(size,)] * n, [(size,)] * outs, fill=normal, out_dtype=out)
         for fill in _value_fills(b):
             length = 65_536 if fill == "bits" else 1021

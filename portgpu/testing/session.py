@@ -45,6 +45,7 @@ class Options:
     quiet: bool = False
     large: bool = False  # also cases beyond 2^31 elements
     fuzz: int = 0  # random wrong calls of each op
+    sample: int = 0  # good cases of each op and type, 0: all
     extra: Sequence[Leg] = field(default=())  # legs that were built only
 
 
@@ -75,6 +76,7 @@ def run(options: Options) -> list[Leg]:
         device=options.device,
         large=options.large,
         fuzz=options.fuzz,
+        sample=options.sample,
     )
     if options.torch:
         from portgpu.testing import second_oracle
@@ -103,6 +105,7 @@ def run(options: Options) -> list[Leg]:
     flags += "" if options.types == "core" else f" --types {options.types}"
     flags += " --large" if options.large else ""
     flags += f" --fuzz {options.fuzz}" if options.fuzz else ""
+    flags += f" --sample {options.sample}" if options.sample else ""
     text = report.render(
         legs, options.form, seed=seed, level=options.level, types=options.types,
         rerun=f"{options.rerun} {{leg}}{flags} -k '{{id}}' --seed {seed}" if options.rerun else "",

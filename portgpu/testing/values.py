@@ -249,6 +249,9 @@ _FLOAT_FILLS: dict[str, Callable[[tuple[int, ...], str, np.random.Generator], Ar
     "zeros": _constant(0.0),
     "ones": _constant(1.0),
     "nan": _constant(np.nan),
+    "nans": lambda shape, dtype, rng: np.where(
+        rng.random(shape) < 0.03, np.nan, rng.standard_normal(shape)
+    ),
     "minus-inf": _constant(-np.inf),
     "large-mean": _large_mean,
     "ascending": _ascending,
