@@ -305,6 +305,12 @@ def test_nvcc_lets_braces_be_left_out(tmp_path: Path) -> None:
 @pytest.mark.rocm_compiler
 def test_pairs_of_8_bit_numbers(tmp_path: Path) -> None:
     code = """#include <cuda_fp8.h>
+static constexpr __nv_bfloat16 least = __nv_bfloat16_raw{11996};
+__device__ unsigned short g(__nv_bfloat162 v) {
+  v.x = __hmax(v.x, least);
+  return __nv_cvt_bfloat16raw2_to_fp8x2(
+      static_cast<__nv_bfloat162_raw>(v), __NV_SATFINITE, __NV_E4M3);
+}
 __device__ __half2_raw f(__half2_raw h, double2 d) {
   __nv_fp8x2_storage_t a = __nv_cvt_halfraw2_to_fp8x2(h, __NV_SATFINITE, __NV_E4M3);
   a ^= __nv_cvt_double2_to_fp8x2(d, __NV_NOSAT, __NV_E4M3);

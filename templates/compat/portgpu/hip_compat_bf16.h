@@ -9,6 +9,9 @@ namespace pg_compat {
 struct bfloat16_raw {
   unsigned short x;
 };
+struct alignas(4) bfloat162_raw {
+  unsigned short x, y;
+};
 
 struct bfloat16;
 PG_COMPAT_BOTH float bfloat162float(bfloat16 v);
@@ -18,7 +21,7 @@ struct bfloat16 {
   unsigned short __x;
 
   bfloat16() = default;
-  __host__ __device__ bfloat16(bfloat16_raw r) : __x(r.x) {}
+  __host__ __device__ constexpr bfloat16(bfloat16_raw r) : __x(r.x) {}
   __host__ __device__ bfloat16(float v) : __x(round(v)) {}
   __host__ __device__ bfloat16(double v) : __x(round(static_cast<float>(v))) {}
   __host__ __device__ bfloat16(int v) : __x(round(static_cast<float>(v))) {}
@@ -38,7 +41,7 @@ struct bfloat16 {
     __builtin_memcpy(&v, &bits, 4);
     return v;
   }
-  __host__ __device__ operator bfloat16_raw() const { return bfloat16_raw{__x}; }
+  __host__ __device__ constexpr operator bfloat16_raw() const { return bfloat16_raw{__x}; }
 
   __host__ __device__ static unsigned short round(float v) {
     unsigned bits;
@@ -52,6 +55,11 @@ struct alignas(4) bfloat162 {
   bfloat16 x, y;
   bfloat162() = default;
   __host__ __device__ bfloat162(bfloat16 a, bfloat16 b) : x(a), y(b) {}
+  __host__ __device__ constexpr bfloat162(bfloat162_raw r)
+      : x(bfloat16_raw{r.x}), y(bfloat16_raw{r.y}) {}
+  __host__ __device__ constexpr operator bfloat162_raw() const {
+    return bfloat162_raw{x.__x, y.__x};
+  }
 };
 
 PG_COMPAT_BOTH float bfloat162float(bfloat16 v) { return v; }

@@ -149,6 +149,11 @@ PG_COMPAT_BOTH fp8_storage cvt_bfloat16raw_to_fp8(bfloat16_raw v, fp8_saturation
                                                   fp8_interpretation k) {
   return cvt_float_to_fp8(static_cast<float>(bfloat16(v)), s, k);
 }
+PG_COMPAT_BOTH fp8x2_storage cvt_bfloat16raw2_to_fp8x2(bfloat162_raw v, fp8_saturation s,
+                                                       fp8_interpretation k) {
+  return static_cast<fp8x2_storage>(cvt_bfloat16raw_to_fp8(bfloat16_raw{v.x}, s, k) |
+                                    cvt_bfloat16raw_to_fp8(bfloat16_raw{v.y}, s, k) << 8);
+}
 PG_COMPAT_BOTH __half_raw cvt_fp8_to_halfraw(fp8_storage v, fp8_interpretation k) {
   return __half_raw(
       __float2half(k == fp8_e5m2_kind ? detail::from_fp8<true>(v) : detail::from_fp8<false>(v)));
