@@ -3,16 +3,12 @@
 // each summed by one block in a fixed order.
 #include <cmath>
 
-#include "support/attention_tiles.cuh"
+#include "support/attention_gradients.cuh"
 
 namespace pgops {
 namespace {
 
 constexpr const char* kOp = "attention_backward";
-
-struct backward_args : attention_args {
-  int64_t dout[4], dq[4], dk[4], dv[4];
-};
 
 template <class T>
 struct backward_arrays {
@@ -282,6 +278,16 @@ int backward(const pg_tensor* q, const pg_tensor* k, const pg_tensor* v, const p
     }
     PG_TRY(check_workspace(kOp, workspace, have, space.used));
     if (c.q.shape[0] == 0 || args.heads == 0 || args.width == 0) return int(PG_OK);
+    if constexpr (is_half<T>) {
+      if (mask == nullptr && bias == nullptr && pg::mma_supported()) {
+        const gradient_arrays<T> arrays{
+            reinterpret_cast<const T*>(c.q.data), reinterpret_cast<const T*>(c.k.data),
+            reinterpret_cast<const T*>(c.v.data), reinterpret_cast<const T*>(dout.data), reinterpret_cast<T*>(dq.data),
+            reinterpret_cast<T*>(dk.data), reinterpret_cast<T*>(dv.data), level, mean};
+        return args.width <= 64 ? launch_gradients<T, 64>(kOp, c, arrays, args, stream)
+                                : launch_gradients<T, 128>(kOp, c, arrays, args, stream);
+      }
+    }
     const backward_arrays<T> arrays{
         reinterpret_cast<const T*>(c.q.data), reinterpret_cast<const T*>(c.k.data), reinterpret_cast<const T*>(c.v.data),
         reinterpret_cast<const T*>(dout.data), reinterpret_cast<const T*>(c.bias.data),

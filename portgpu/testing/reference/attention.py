@@ -81,13 +81,16 @@ def attention_backward(call: Call) -> Sequence[Expected]:
         dk_size = np.einsum("bhqk,bhqd->bhkd", dsize, np.abs(q))
         dv = np.einsum("bhqk,bhqd->bhkd", share, dout)
         dv_size = np.einsum("bhqk,bhqd->bhkd", grown, np.abs(dout))
+        dq_inner = np.einsum("bhqk,bhkd->bhqd", np.abs(dscore), np.abs(k))
+        dk_inner = np.einsum("bhqk,bhqd->bhkd", np.abs(dscore), np.abs(q))
+        dv_inner = np.einsum("bhqk,bhqd->bhkd", share, np.abs(dout))
 
     def joined(x: Array) -> Array:  # the heads that share a key head
         return np.asarray(x.reshape(batch, heads // shared, shared, keys, width).sum(2))
 
     terms = width + keys + queries * shared
     return [
-        Expected(dq, dq_size, terms),
-        Expected(joined(dk), joined(dk_size), terms),
-        Expected(joined(dv), joined(dv_size), terms),
+        Expected(dq, dq_size, terms, inner=dq_inner),
+        Expected(joined(dk), joined(dk_size), terms, inner=joined(dk_inner)),
+        Expected(joined(dv), joined(dv_size), terms, inner=joined(dv_inner)),
     ]
