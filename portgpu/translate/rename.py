@@ -230,8 +230,12 @@ _OVERLOADED = _SHARED_WITH_HIP | frozenset(
 )
 
 
-# Enums of hipBLAS since ROCm 6, which our header has for older ones.
-_BROUGHT = re.compile(r"hipblas(?:ComputeType|Math)_t|HIPBLAS_(?:COMPUTE_|\w*MATH)\w*")
+# Names of hipBLAS and hipSPARSE since ROCm 6, which our headers have for older ones.
+_BROUGHT = re.compile(
+    r"hipblas(?:ComputeType|Math)_t|HIPBLAS_(?:COMPUTE_|\w*MATH)\w*"
+    r"|hipsparseConst(?:Sp|Dn)(?:Mat|Vec)Descr_t"
+    r"|hipsparseCreateConst(?:Csr|Csc|Coo|SpVec|DnVec|DnMat)"
+)
 
 
 def _with_header(context: Context) -> str:
