@@ -104,9 +104,12 @@ def end_of_own_branch(source: Source, i: int) -> int | None:
 
 
 def _end_of_branch(source: Source, i: int, tests: frozenset[bytes]) -> int | None:
-    if not any(name in source.data for name in tests):
-        return None
-    return branches_of(source).end(i, tests)
+    return branches_of(source).end(i, tests) if _mentions(source, tests) else None
+
+
+@functools.lru_cache(maxsize=4)
+def _mentions(source: Source, tests: frozenset[bytes]) -> bool:
+    return any(name in source.data for name in tests)
 
 
 @functools.lru_cache(maxsize=1000)

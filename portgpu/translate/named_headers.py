@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 
 from portgpu import mapping
@@ -41,7 +42,11 @@ def find(source: Source, is_cuda_header: Callable[[str], bool]) -> Iterator[tupl
 
 def _is_included(source: Source, define: int) -> bool:
     """Whether the `#define` at `define` names a header: by brackets, or the file includes it."""
-    return source.text[define + 3] == b"<" or any(
-        source.word(i - 1) == b"include" and source.word(i - 2) in (b"#", b"%:")
-        for i in source.places.get(source.text[define + 2], ())
-    )
+    return source.text[define + 3] == b"<" or source.text[define + 2] in _included(source)
+
+
+@functools.lru_cache(maxsize=1)
+def _included(source: Source) -> frozenset[bytes]:
+    """Macros that the file includes by their name."""
+    includes = source.places.get(b"include", ())
+    return frozenset(source.word(i + 1) for i in includes if source.word(i - 1) in (b"#", b"%:"))

@@ -154,15 +154,9 @@ def _is_template(source: Source, i: int) -> bool:
 
 
 def _at_namespace_scope(source: Source, i: int) -> bool:
-    j = i - 1
-    while j >= 0:
-        word = source.text[j]
-        if word in (b"}", b")", b"]"):
-            j = source.match.get(j, j)
-        elif word == b"{" and source.match.get(j, -1) > i:
-            if brace_kind(source, j) != "namespace":
-                return False
-        elif word in (b"(", b"[") and source.match.get(j, -1) > i:
+    around = source.enclosing(i)
+    while around is not None:
+        if source.text[around] != b"{" or brace_kind(source, around) != "namespace":
             return False
-        j -= 1
+        around = source.enclosing(around)
     return True
