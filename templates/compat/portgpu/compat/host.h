@@ -7,6 +7,11 @@ namespace pg_compat {
 // The warp that translated code sees; `physical` is what the device says.
 PG_COMPAT_BOTH int logical_warp(int) { return warp_size; }
 
+// How much of the L1 cache is to be shared memory, in percent: hints that AMD takes and ignores.
+constexpr int carveout_default = -1;
+constexpr int carveout_max_shared = 100;
+constexpr int carveout_max_l1 = 0;
+
 // Whether memory can be mapped page by page: HIP before 5.3 does not know the question, and cannot.
 #if !defined(PGCPU) && !defined(PG_COMPAT_NVIDIA) && HIP_VERSION >= 50300000
 static constexpr hipDeviceAttribute_t attribute_vmm =
