@@ -90,6 +90,12 @@ def _runtime_arrays(context: Context) -> None:
             name = opener - 1
         if not source.is_ident(name) or next(enclosing_heads(source, i), None) is None:
             continue
+        before = name - 1  # the type of a declaration; an assignment has none
+        while source.word(before) in (b"*", b"&"):
+            before -= 1
+        typed = source.is_ident(before) and source.word(before) not in (b"else", b"do", b"return")
+        if not typed and source.word(before) not in (b">", b","):
+            continue
         if not any(_at_run_time(source, j, i) for a, b in bounds for j in range(a, b + 1)):
             continue
         _set_later(context, name, last, i, end, len(bounds))

@@ -36,6 +36,20 @@ def test_arrays_of_run_time_length(code: str, expected: str) -> None:
     assert ("PG1809" in ids(code)) == ("set_array" in expected)
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "void f(P* a, int n) { a[n] = {1, 2}; }",
+        "void f(P* a, int n) { if (n < 3) a[n] = {1, 2}; else a[n] = {}; }",
+        "void f(S& s, int n) { s.a[n][n] = {}; }",
+        "void f(P** a, int n) { *a[n] = {1, 2}; }",
+    ],
+)
+def test_assignments_are_no_declarations(code: str) -> None:
+    code = f"struct P {{ int x, y; }};\n__global__ void k();\n{code}\n"
+    assert not ids(code) and code.splitlines()[-1] in out(code)
+
+
 def test_arrays_whose_values_cannot_be_moved() -> None:
     result = run("__global__ void k();\nvoid f(int n) { int a[n] = {[1] = 2}; }\n")
     assert [(f.id, f.severity.value, f.line) for f in result.findings] == [("PG1809", "error", 2)]
