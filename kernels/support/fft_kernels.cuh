@@ -38,7 +38,7 @@ template <class T>
 constexpr int fft_shared = 16384 / int(sizeof(pair<T>));
 constexpr int kFftRows = 64;  // most rows of a block
 template <class T>
-constexpr int fft_rows(int64_t n) {
+__host__ __device__ constexpr int fft_rows(int64_t n) {
   const int64_t rows = 1024 / n;
   return rows < 1 ? 1 : rows > kFftRows ? kFftRows : int(rows);
 }
