@@ -105,7 +105,7 @@ namespace cuda { int own; }
     assert "at::cuda::barrier" in found and "namespace cuda { int own; }" in found
     assert ids(code) == []
     # Nothing is left in silence.
-    code = "#include <cuda/pipeline>\ncuda::pipeline<cuda::thread_scope_thread> p;\n"
+    code = "#include <cuda/latch>\ncuda::latch<cuda::thread_scope_thread> p;\n"
     assert ids(code) == ["PG1701", "PG1601"]
     for name in ("atomic_fetch_add", "atomic_flag", "latch", "counting_semaphore<2>"):
         assert ids(f"#include <cuda/std/atomic>\nvoid f() {{ cuda::std::{name} x; }}\n") == [
