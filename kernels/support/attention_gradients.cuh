@@ -92,7 +92,7 @@ __device__ __forceinline__ void store_lines(const pg::mma::c (&result)[kOwn][kWi
 
 // dq of a tile of queries; or level and mean.
 template <class T, int kWidth, bool kGradient>
-__global__ void PG_LAUNCH_BOUNDS(kBackThreads)
+__global__ void PG_LAUNCH_BOUNDS(kBackThreads, 2)
     query_fragments(const gradient_arrays<T> all, const PG_GRID_CONSTANT backward_args given) {
   constexpr int kOwn = own_lines(), kKeys = kBackKeys, kColumns = kKeys / 16, kLine = kWidth + kLinePad;
   constexpr int kStage = 2 * kKeys * kLine, kScratchLine = kKeys + kLinePad, kOwnRows = pg::mma::own_rows;
@@ -240,7 +240,7 @@ __global__ void PG_LAUNCH_BOUNDS(kBackThreads)
 
 // dk and dv of a tile of keys: rows of the scores are keys, columns queries.
 template <class T, int kWidth>
-__global__ void PG_LAUNCH_BOUNDS(kBackThreads)
+__global__ void PG_LAUNCH_BOUNDS(kBackThreads, 2)
     key_fragments(const gradient_arrays<T> all, const PG_GRID_CONSTANT backward_args given) {
   constexpr int kOwn = own_lines(), kQueries = kBackQueries, kColumns = kQueries / 16, kLine = kWidth + kLinePad;
   constexpr int kStage = 2 * kQueries * kLine, kScratchLine = kQueries + kLinePad;
