@@ -1,6 +1,6 @@
 """Finds since when AMD's libraries have a name, in the tags of their repositories.
 
-    python tools/date_names.py FOLDER [--write]
+    python ci/mapping/date_names.py FOLDER [--write]
 
 FOLDER holds AMD's repositories with their tags: `FOLDER/hipBLAS`, `FOLDER/hipCUB`, … A name counts
 from the oldest release on since when every later one has it in a public header, comments aside. One
@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-MAPPING = Path(__file__).resolve().parents[1] / "portgpu" / "data" / "mapping"
+MAPPING = Path(__file__).resolve().parents[2] / "portgpu" / "data" / "mapping"
 # family -> repository, the folder of its public headers
 WHERE = {
     "blas": ("hipBLAS", "library/include/"),

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Checks every mapping row against the vendors' headers and rewrites the tables.
 
-    python tools/verify_mapping.py fetch  DIR    download the pinned headers (about 2 GB of wheels)
-    python tools/verify_mapping.py verify DIR    rewrite portgpu/data/mapping/*.csv and the summary
-    python tools/verify_mapping.py check  DIR    write nothing; exit 1 if anything would change
+    python ci/mapping/verify.py fetch  DIR    download the pinned headers (about 2 GB of wheels)
+    python ci/mapping/verify.py verify DIR    rewrite portgpu/data/mapping/*.csv and the summary
+    python ci/mapping/verify.py check  DIR    write nothing; exit 1 if anything would change
 
 Needs Python 3.11 (AMD's binding wheels), libclang and clang's headers; for HIP 5.2, Debian 12 with
 libamdhip64-dev, libhiprand-dev, libhipsparse-dev and clang-15. Headers are read where they lie and
@@ -19,7 +19,7 @@ import re
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from mapping_check import candidates, fetch, hip_only, mentions, readers, report  # noqa: E402

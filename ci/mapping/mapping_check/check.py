@@ -142,7 +142,7 @@ def _hip_versions(row: Row, family: str, hip: list[Evidence], here: list[Evidenc
     if known > _number(here[0].version):
         row["hip_added"] = here[0].version
     elif not known and (first > 0 or here[0] is hip[0]):
-        # Nothing is known without older headers of the library: see tools/date_names.py.
+        # Nothing is known without older headers of the library: see ci/mapping/date_names.py.
         row["hip_added"] = here[0].version
     elif first > 0 and known <= _number(knowing[first - 1].version):
         row["hip_added"] = here[0].version  # the older headers show that it came later

@@ -27,18 +27,18 @@ def summary(
     return "\n".join(parts)
 
 
-_INTRODUCTION = """<!-- Written by tools/verify_mapping.py; do not edit. -->
+_INTRODUCTION = """<!-- Written by ci/mapping/verify.py; do not edit. -->
 # How the mapping tables were verified
 
-`tools/verify_mapping.py` reads the declarations in the vendors' own headers through libclang and
+`ci/mapping/verify.py` reads the declarations in the vendors' own headers through libclang and
 compares every row of `portgpu/data/mapping/` with them: does the name exist on both sides, in which
 versions, does a function take as many parameters of the same kinds, has an enumerator the same
 value. A row is `same` only if both names were seen and a call written for one compiles for the
 other. To repeat it:
 
 ```sh
-python tools/verify_mapping.py fetch  headers/
-python tools/verify_mapping.py verify headers/
+python ci/mapping/verify.py fetch  headers/
+python ci/mapping/verify.py verify headers/
 ```
 
 What a header cannot show, such as a different meaning of the same parameter, is written into the

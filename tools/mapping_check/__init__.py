@@ -1,1 +1,0 @@
-"""Checks the mapping tables against the vendors' headers; see `tools/verify_mapping.py`."""
