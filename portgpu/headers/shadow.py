@@ -194,6 +194,8 @@ def _shadow(row: Entry) -> str:
     header = row.hip if what in ("", "next") else ""
     if header.startswith("hipcub/"):
         header = HIPCUB
+    if what == "next":
+        lines.append("#include <cuda/std/functional>")  # as Thrust's own headers do
     if what == "next" and row.hip == row.cuda:
         lines += ['#include "portgpu/shadow/off.h"', f"#include_next <{row.cuda}>"]
         if row.cuda == "thrust/execution_policy.h":

@@ -84,6 +84,12 @@ def test_whatever_translate_knows_is_in_a_shadow_header(shadow: Path) -> None:
     assert [n for n in known if n not in defined and not _BY_HAND.fullmatch(n)] == []
 
 
+def test_thrust_brings_the_namespace_of_libcudacxx(shadow: Path) -> None:
+    text = (shadow / "shadow" / "thrust" / "device_vector.h").read_text()
+    assert "#include <cuda/std/functional>" in text
+    assert "identity" in (shadow / "shadow" / "cuda" / "std" / "functional").read_text()
+
+
 def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["headers", "-o", str(tmp_path / "out")]) == 0
     assert f"hipcc @{tmp_path / 'out' / 'portgpu-rocm.rsp'}" in capsys.readouterr().out
