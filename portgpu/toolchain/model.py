@@ -15,8 +15,8 @@ from typing import Any
 from portgpu import resources
 from portgpu.errors import PortgpuError, ToolchainError
 
-# Clang takes every parameter for a promise that its value is set, and drops conditions on the strength
-# of it: `if (lane == 0) n = f(); n = broadcast(n);` would call f() in all lanes. nvcc and GCC do not.
+# Clang takes every parameter for a promise that its value is set, and drops conditions on that
+# ground: `if (lane == 0) n = f(); n = broadcast(n);` would call f() in all lanes. Not so nvcc, GCC.
 UNSET_VALUES = ("-Xclang", "-no-enable-noundef-analysis")
 
 

@@ -58,9 +58,9 @@ def collect(
 ) -> tuple[Path, list[File], list[Finding]]:
     """The common root, and every file to translate: inputs, files of input folders, local headers.
 
-    Folders in `skip`, and those that an earlier translation wrote, are no input. What cannot be read
-    below a folder is a finding. Raises `InputError` for a path that does not exist, cannot be read,
-    or holds no source.
+    Folders in `skip`, and those that an earlier translation wrote, are no input. What cannot be
+    read below a folder is a finding. Raises `InputError` for a path that does not exist, cannot be
+    read, or holds no source.
     """
     chosen: dict[Path, None] = {}
     folders = []
