@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import secrets
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -16,9 +17,10 @@ import numpy as np
 
 from portgpu.errors import Exit, PortgpuError
 from portgpu.ops import DeviceArray, OpAxisError, OpDeviceError, OpError, Ops, OpShapeError, load
-from portgpu.testing import interface_runtime
+from portgpu.testing import fuzz_python, interface_runtime
 
 Check = tuple[str, Callable[[], None]]
+WRONG_CALLS = 20  # of each op
 
 
 def softmax(x: Any) -> Any:
@@ -115,6 +117,23 @@ def torch_checks(ops: Ops, torch: Any) -> Iterator[Check]:
     yield "torch: bad arguments", bad
 
 
+def wrong_call_checks(ops: Ops) -> Iterator[Check]:
+    """Random wrong calls of every function; the seed is in the name of the check."""
+    seed = secrets.randbits(32)
+
+    def wrong() -> None:
+        problems = [
+            f"{said}: {problem}"
+            for op in ops.library.registry
+            if ops.library.has(op)
+            for said, _, problem in fuzz_python.outcomes(ops, op, seed, WRONG_CALLS)
+            if problem
+        ]
+        assert not problems, "; ".join(problems[:5])
+
+    yield f"random wrong calls, seed {seed}", wrong
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run all checks; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m portgpu.testing.interface")
@@ -132,6 +151,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         *interface_runtime.memory_checks(ops),
         *interface_runtime.seam_checks(ops),
         *interface_runtime.jit_checks(ops),
+        *wrong_call_checks(ops),
     ]
     try:
         torch = importlib.import_module("torch")
