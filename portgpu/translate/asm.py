@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from portgpu.source.lexer import Kind
 from portgpu.source.syntax import Source
+from portgpu.translate import api
 from portgpu.translate.model import Context
 from portgpu.translate.ptx import Unreadable, Unsupported, looks_like_ptx, to_cpp
 
 _WORDS = frozenset((b"asm", b"__asm__", b"__asm"))
+_API = (b"__nv_", b"nv_", b"cuda", b"cu")
 _MODIFIERS = frozenset((b"volatile", b"__volatile__", b"inline", b"__volatile", b"goto"))
 _ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"\\": b"\\", b'"': b'"', b"'": b"'"}
 # "%w[value]", "%q0": operand modifiers, which PTX has not; constraints other than PTX's.
@@ -46,7 +48,7 @@ def rewrite(context: Context) -> None:
     for i in context.spots:
         if source.text[i] not in _WORDS or i in context.claimed:
             continue
-        statement = _parse(source, i)
+        statement = _parse(source, i, context.options.to == "rocm")
         if statement is None:
             continue
         _translate(context, statement)
@@ -112,7 +114,7 @@ def _is_host(template: str, operands: list[Operand]) -> bool:
     )
 
 
-def _parse(source: Source, i: int) -> Asm | None:
+def _parse(source: Source, i: int, to_hip: bool) -> Asm | None:
     j = i + 1
     while source.word(j) in _MODIFIERS:
         j += 1
@@ -143,12 +145,26 @@ def _parse(source: Source, i: int) -> Asm | None:
     template = _template(source, *sections[0][0])
     lists = []
     for section in sections[1:3]:
-        operands = [_operand(source, a, b) for a, b in section if b >= a]
+        operands = [_operand(source, a, b, to_hip) for a, b in section if b >= a]
         if any(o is None for o in operands):
             template = None
         lists.append([o for o in operands if o is not None])
     lists += [[], []]
     return Asm(i, close, template, lists[0], lists[1])
+
+
+def _spelt(source: Source, first: int, last: int, to_hip: bool) -> bytes:
+    """The text of an expression, with its CUDA names translated."""
+    text, at = b"", source.code[first].start
+    for i in range(first, last + 1):
+        word, token = source.text[i], source.code[i]
+        known = to_hip and source.is_ident(i) and word.startswith(_API)
+        row = api.entry(word) if known else None
+        if row is None or not row.target or source.word(i - 1) in (b".", b"->", b"::"):
+            continue
+        text += source.data[at : token.start] + row.target.encode()
+        at = token.end
+    return text + source.data[at : source.code[last].end] if last >= first else b""
 
 
 def _is_string(source: Source, i: int) -> bool:
@@ -173,15 +189,14 @@ def _template(source: Source, first: int, last: int) -> bytes | None:
     return text
 
 
-def _operand(source: Source, first: int, last: int) -> Operand | None:
+def _operand(source: Source, first: int, last: int, to_hip: bool) -> Operand | None:
     name = b""
     if source.word(first) == b"[":
         name = source.word(first + 1)
         first = source.match.get(first, first) + 1
     if first > last or source.code[first][0] != Kind.STRING or source.word(first + 1) != b"(":
         return None
-    start, end = source.span(first + 2, last - 1) if last - 1 >= first + 2 else (0, 0)
-    constraint, text = source.text[first].strip(b'"'), source.data[start:end]
+    constraint, text = source.text[first].strip(b'"'), _spelt(source, first + 2, last - 1, to_hip)
     pointer = b"l" in constraint and any(
         source.text[j - 1] == b"*" and (source.is_ident(j - 2) or source.text[j - 2] == b"*")
         for j in source.places.get(text.strip(), ())

@@ -37,11 +37,17 @@ def rewrite(context: Context) -> None:
 def _vectors(context: Context) -> None:
     """`device_vector<int> v{1, 2}` -> `v = pg_compat::vector_of<decltype(v)>({1, 2})`."""
     source = context.source
+    variables: set[bytes] = set()
     for word in _VECTORS:
         for i in source.places.get(word, ()):
             close = source.template_close(i + 1, len(source.code))
             if source.word(i + 1) != b"<" or close is None or i in context.claimed:
                 continue
+            j = close + 1
+            while source.word(j) in (b"&", b"const"):
+                j += 1
+            if source.is_ident(j):
+                variables.add(source.text[j])
             name = close + 1 if source.is_ident(close + 1) else close
             opener = name + 1
             if name != close and source.word(opener) == b"=":
@@ -61,6 +67,15 @@ def _vectors(context: Context) -> None:
                 made = b" = " + made + b"decltype(" + source.text[name] + b")>({"
                 context.edits.append(Edit(start, stop, made))
             context.insert_after(end, b")")
+
+    for variable in variables:  # `v = {1, 2};`
+        for i in source.places[variable]:
+            end = source.match.get(i + 2)
+            if source.word(i + 1) != b"=" or source.word(i + 2) != b"{" or end is None:
+                continue
+            if source.before(i) in (b";", b"{", b"}", b")") and _is_list(source, i + 2, end):
+                made = context.shim("vector_of") + b"<decltype(" + variable + b")>("
+                context.wrap(i + 2, end, made, b")")
 
 
 def _is_list(source: Source, opener: int, end: int) -> bool:

@@ -72,6 +72,10 @@ def test_arrays_whose_values_cannot_be_moved() -> None:
         ),
         ("thrust::device_vector<int> v{a, b, c, d};", "vector_of<decltype(v)>({a, b, c, d});"),
         ("thrust::device_vector<int> v{h.begin(), h.end()};", "v{h.begin(), h.end()};"),
+        (
+            "thrust::device_vector<int> v(3); v = {4, 5};",
+            "v(3); v = pg_compat::vector_of<decltype(v)>({4, 5});",
+        ),
         ("thrust::device_vector<int> v{n};", "v{n};"),
         ("thrust::device_vector<int> v{};", "v{};"),
         ("thrust::device_vector<int> v(3);", "v(3);"),

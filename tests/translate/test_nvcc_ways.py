@@ -285,6 +285,10 @@ bool g(__half a, __half b) { return f(a, b) && f(1.f, 2.f) && twice(a) == b; }
             "*(unsigned*)(p) = (unsigned)(v)",
         ),
         (
+            'asm("mov.u32 %0, %1;" : "=r"(v) : "r"(8 * (int)sizeof(__nv_bfloat16)));',
+            "(unsigned)(8 * (int)sizeof(pg_compat::bfloat16))",
+        ),
+        (
             'asm("ldmatrix.sync.aligned.x2.m8n8.shared.trans.b16 {%0,%1}, [%2];"'
             ' : "=r"(a), "=r"(b) : "r"(s));',
             "pg_compat::ptx_ldmatrix<true>(pg_a1, (unsigned)(s)); a = pg_a1[0]; b = pg_a1[1];",

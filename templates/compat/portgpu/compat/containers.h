@@ -4,6 +4,7 @@
 
 #include <array>
 #include <initializer_list>
+#include <type_traits>
 
 namespace pg_compat {
 
@@ -32,9 +33,9 @@ PG_COMPAT_BOTH auto at(C&& c, const I& i) -> decltype(c.at(i)) {
 }
 
 // A vector of Thrust from its elements: rocThrust before 6 has no constructor for a list.
-template <class V>
-PG_COMPAT_HOST V vector_of(std::initializer_list<typename V::value_type> values) {
-  return V(values.begin(), values.end());
+template <class V, class Made = typename std::remove_reference<V>::type>
+PG_COMPAT_HOST Made vector_of(std::initializer_list<typename Made::value_type> values) {
+  return Made(values.begin(), values.end());
 }
 
 namespace detail {
