@@ -139,6 +139,7 @@ def _files() -> Iterator[tuple[str, bytes]]:
         for path in sorted(resources.templates("shadow", part).iterdir()):
             yield f"shadow/{part}/{path.name}", path.read_bytes()
     yield half2.PATH, half2.text().encode()
+    yield "portgpu/shadow/properties.h", _properties().encode()
     yield from names.files()
     yield from _switches()
     for name in ("atomic", "barrier"):
@@ -159,6 +160,31 @@ def _files() -> Iterator[tuple[str, bytes]]:
         text = _shadow(row)
         if text:
             yield f"shadow/{row.cuda}", text.encode()
+
+
+def _properties() -> str:
+    """The fields of cudaDeviceProp that HIP's structure lacks in some version, as macros.
+
+    The list, and what stands for a field that is not there, are the compat header's.
+    """
+    header = resources.templates("compat", "portgpu") / "compat" / "device_prop.h"
+    fields, values = [], []
+    one = re.compile(r"^PG_COMPAT_FIELD(S?)\((?:([\w ]+), )?(\w+), ([^\n]+)\)$", re.MULTILINE)
+    for many, kind, name, rest in one.findall(header.read_text("utf-8")):
+        if many:
+            fields.append(f"int {name}[{rest}];")
+            each = f"to->{name}[i] = pg_compat::prop::{name}(from)[i];"
+            values.append(f"for (int i = 0; i < {rest}; ++i) {each}")
+        else:
+            fields.append(f"{kind} {name};")
+            values.append(f"to->{name} = pg_compat::prop::{name}(from);")
+    return (
+        f"{MARK}#define PG_SHADOW_FIELDS \\\n  "
+        + " \\\n  ".join(fields)
+        + "\n#define PG_SHADOW_SET_FIELDS(to, from) \\\n  "
+        + " \\\n  ".join(values)
+        + "\n"
+    )
 
 
 def _switches() -> Iterator[tuple[str, bytes]]:

@@ -2,30 +2,13 @@
 #ifndef PORTGPU_SHADOW_HOST_H
 #define PORTGPU_SHADOW_HOST_H
 
-// `struct cudaDeviceProp` is this type. `warpSize` reads 32; it is a macro for `pg_warpSize`.
+#include "portgpu/shadow/properties.h"
+
+// `struct cudaDeviceProp` is this type: HIP's fields, and what CUDA has besides in some version.
+// `warpSize` reads 32; it is a macro for `pg_warpSize`.
 struct pg_cudaDeviceProp : hipDeviceProp_t {
   int pg_warpSize;
-#if HIP_VERSION < 60000000
-  // Members that HIP's structure has since version 6.
-  size_t sharedMemPerBlockOptin;
-  size_t sharedMemPerMultiprocessor;
-  size_t reservedSharedMemPerBlock;
-  int regsPerMultiprocessor;
-  int maxBlocksPerMultiProcessor;
-  int asyncEngineCount;
-  int deviceOverlap;
-  int unifiedAddressing;
-  int globalL1CacheSupported;
-  int localL1CacheSupported;
-  int streamPrioritiesSupported;
-  int hostNativeAtomicSupported;
-  int singleToDoublePrecisionPerfRatio;
-  int computePreemptionSupported;
-  int canUseHostPointerForRegisteredMem;
-  int persistingL2CacheMaxSize;
-  int accessPolicyMaxWindowSize;
-  int memoryPoolsSupported;
-#endif
+  PG_SHADOW_FIELDS
 };
 
 // Flags that newer versions of HIP have.
@@ -44,33 +27,13 @@ struct pg_cudaDeviceProp : hipDeviceProp_t {
 
 namespace pg_shadow {
 
-PG_COMPAT_HOST int attribute(hipDeviceAttribute_t which, int device) {
-  int value = 0;
-  if (hipDeviceGetAttribute(&value, which, device) != hipSuccess) {
-    (void)hipGetLastError();  // an attribute that this device lacks is not the caller's error
-    return 0;
-  }
-  return value;
-}
-
 PG_COMPAT_HOST hipError_t get_device_properties(pg_cudaDeviceProp* prop, int device) {
   *prop = pg_cudaDeviceProp();
   const hipError_t status = hipGetDeviceProperties(static_cast<hipDeviceProp_t*>(prop), device);
   if (status != hipSuccess) return status;
   prop->pg_warpSize = 32;
-#if HIP_VERSION < 60000000
-  prop->sharedMemPerBlockOptin = prop->sharedMemPerBlock;
-  prop->sharedMemPerMultiprocessor = prop->maxSharedMemoryPerMultiProcessor;
-  prop->regsPerMultiprocessor = prop->regsPerBlock;
-  prop->maxBlocksPerMultiProcessor = prop->maxThreadsPerMultiProcessor / 64;
-  prop->asyncEngineCount = 1;
-  prop->deviceOverlap = 1;
-  prop->unifiedAddressing = 1;
-  prop->globalL1CacheSupported = 1;
-  prop->singleToDoublePrecisionPerfRatio = 2;
-  prop->canUseHostPointerForRegisteredMem = attribute(
-      hipDeviceAttributeCanUseHostPointerForRegisteredMem, device);
-#endif
+  const hipDeviceProp_t& known = *prop;
+  PG_SHADOW_SET_FIELDS(prop, known)
   return status;
 }
 

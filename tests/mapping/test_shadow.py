@@ -231,6 +231,62 @@ def test_headers_are_asked_for_and_codes_that_hip_lacks_compared(
     assert _hipcc(shadow, source, "-fsyntax-only", "-Wno-switch") == ""
 
 
+# The numbers of cudaDeviceProp, of CUDA 11, 12 and 13; arrays by their first.
+_FIELDS = """
+luidDeviceNodeMask totalGlobalMem sharedMemPerBlock regsPerBlock warpSize memPitch
+maxThreadsPerBlock maxThreadsDim[0] maxGridSize[0] totalConstMem major minor
+textureAlignment texturePitchAlignment multiProcessorCount integrated canMapHostMemory
+maxTexture1D maxTexture1DMipmap maxTexture2D[0] maxTexture2DMipmap[0]
+maxTexture2DLinear[0] maxTexture2DGather[0] maxTexture3D[0] maxTexture3DAlt[0]
+maxTextureCubemap maxTexture1DLayered[0] maxTexture2DLayered[0]
+maxTextureCubemapLayered[0] maxSurface1D maxSurface2D[0] maxSurface3D[0]
+maxSurface1DLayered[0] maxSurface2DLayered[0] maxSurfaceCubemap
+maxSurfaceCubemapLayered[0] surfaceAlignment concurrentKernels ECCEnabled pciBusID
+pciDeviceID pciDomainID tccDriver asyncEngineCount unifiedAddressing memoryBusWidth
+l2CacheSize persistingL2CacheMaxSize maxThreadsPerMultiProcessor streamPrioritiesSupported
+globalL1CacheSupported localL1CacheSupported sharedMemPerMultiprocessor
+regsPerMultiprocessor managedMemory isMultiGpuBoard multiGpuBoardGroupID
+hostNativeAtomicSupported pageableMemoryAccess concurrentManagedAccess
+computePreemptionSupported canUseHostPointerForRegisteredMem cooperativeLaunch
+sharedMemPerBlockOptin pageableMemoryAccessUsesHostPageTables
+directManagedMemAccessFromHost maxBlocksPerMultiProcessor accessPolicyMaxWindowSize
+reservedSharedMemPerBlock hostRegisterSupported sparseCudaArraySupported
+hostRegisterReadOnlySupported timelineSemaphoreInteropSupported memoryPoolsSupported
+gpuDirectRDMASupported gpuDirectRDMAFlushWritesOptions gpuDirectRDMAWritesOrdering
+memoryPoolSupportedHandleTypes deferredMappingCudaArraySupported ipcEventSupported
+clusterLaunch unifiedFunctionPointers deviceNumaConfig deviceNumaId mpsEnabled hostNumaId
+gpuPciDeviceID gpuPciSubsystemID hostNumaMultinodeIpcSupported clockRate memoryClockRate
+computeMode kernelExecTimeoutEnabled deviceOverlap maxTexture1DLinear
+singleToDoublePrecisionPerfRatio cooperativeMultiDeviceLaunch
+"""
+
+
+def _reads_all_fields(folder: Path) -> Path:
+    source = folder / "fields.cpp"
+    sums = "".join(f"  s += p.{name};\n" for name in _FIELDS.split())
+    source.write_text(
+        "#include <cuda_runtime.h>\nlong f(int d) {\n  cudaDeviceProp p;\n"
+        f"  cudaGetDeviceProperties(&p, d);\n  long s = 0;\n{sums}  return s;\n}}\n"
+    )
+    return source
+
+
+@pytest.mark.rocm_compiler
+def test_all_properties_of_devices(shadow: Path, tmp_path: Path) -> None:
+    source = _reads_all_fields(tmp_path)
+    assert len(_FIELDS.split()) > 90
+    response = f"@{shadow / 'portgpu-rocm-host.rsp'}"
+    assert _run("g++", response, "-fsyntax-only", source) == ""
+
+
+def test_all_properties_with_newer_headers(
+    shadow: Path, tmp_path: Path, newer_hip: tuple[str, Path]
+) -> None:
+    source = _reads_all_fields(tmp_path)
+    response = f"@{shadow / 'portgpu-rocm-host.rsp'}"
+    assert _run("g++", response, "-fsyntax-only", "-isystem", newer_hip[1], source) == ""
+
+
 @pytest.mark.rocm_compiler
 def test_complex_numbers_bring_no_operators(shadow: Path, tmp_path: Path) -> None:
     source = tmp_path / "operators.cu"
