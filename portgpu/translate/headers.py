@@ -80,6 +80,7 @@ STD_PARTS = frozenset(
         " iterator limits numeric optional ratio tuple type_traits utility variant version",
     )
 )
+_VECTOR = re.compile(rb"(?:float|double|u?int|u?char|u?short|u?long|u?longlong)[1-4]|dim3")
 # nvcc's own helper headers: everything in them comes with hip_runtime.h.
 _RUNTIME_PARTS = frozenset(
     re.findall(
@@ -271,6 +272,8 @@ def add(context: Context, local: frozenset[str] = frozenset()) -> None:
         lines += [_FOR_HIP, line, b"#endif"] if sometimes else [line]
     if not set(added) - {alone} and (needs_runtime(context, local) or _in_c_linkage(source, local)):
         lines.append(f"#include <{_RUNTIME}>".encode())
+    elif not added and _vectors_for_nvcc(source) and not has_runtime(context, local):
+        lines += [b"#if defined(__HIPCC__)", f"#include <{_RUNTIME}>".encode(), b"#endif"]
     at = insertion_point(source)
     lines += [f"#include <{name}>".encode() for name in thrust_parts.needed(context, at)]
     if not lines:
@@ -280,6 +283,18 @@ def add(context: Context, local: frozenset[str] = frozenset()) -> None:
     if at and source.data[at - 1 : at] not in (b"\n", b"\r", b"\xbf"):
         text = newline + text
     context.edits.insert(0, Edit(at, at, text))  # before what else is inserted there
+
+
+def _vectors_for_nvcc(source: Source) -> bool:
+    """Whether a header names float2 and its like for nvcc alone, and for hipcc then.
+
+    hipcc reads a `.cpp` as HIP too, where no header has come before.
+    """
+    return (
+        not source.path.endswith((".cu", ".cuh"))
+        and b"__CUDACC__" in source.places
+        and any(_VECTOR.fullmatch(word) for word in source.places)
+    )
 
 
 def _in_c_linkage(source: Source, local: frozenset[str]) -> bool:

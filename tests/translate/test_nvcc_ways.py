@@ -297,3 +297,10 @@ bool g(__half a, __half b) { return f(a, b) && f(1.f, 2.f) && twice(a) == b; }
 )
 def test_ptx_as_nvcc_takes_it(code: str, expected: str) -> None:
     assert expected in out("__global__ void k(unsigned v) { " + code + " }\n")
+
+
+def test_vector_types_for_nvcc_alone() -> None:
+    code = "#ifdef __CUDACC__\ntypedef float2 pair;\n#else\nstruct pair { float x, y; };\n#endif\n"
+    text = made(code, "a.h")
+    assert text.startswith("#if defined(__HIPCC__)\n#include <hip/hip_runtime.h>\n#endif\n#if")
+    assert "hip_runtime" not in made("#ifdef __CUDACC__\nint x;\n#endif\n", "a.h")
