@@ -212,7 +212,7 @@ int backward_weight(const pg_tensor* x, const pg_tensor* dout, const pg_tensor* 
   const int64_t columns = c.kernels() * c.args.in_channels, filters = c.weight.shape[0], places = c.outputs();
   const auto tiles = [](int64_t n) { return (n + kGemmTile - 1) / kGemmTile; };
   const bool lanes = by_lanes(c.args.out_channels, columns, c.groups);
-  const int64_t blocks = lanes ? c.args.out_channels * columns * ((c.groups + kLaneGroups - 1) / kLaneGroups)
+  const int64_t blocks = lanes ? c.args.out_channels * lane_chunks(columns) * ((c.groups + kLaneGroups - 1) / kLaneGroups)
                                : tiles(c.args.out_channels) * tiles(columns) * c.groups;
   int64_t splits = blocks > 0 ? kWantedBlocks / blocks : 1;
   if (splits > places / kLeastPart) splits = places / kLeastPart;

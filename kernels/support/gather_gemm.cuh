@@ -105,57 +105,91 @@ __global__ void PG_LAUNCH_BOUNDS(kGemmThreads) gather_gemm(const PG_GRID_CONSTAN
   }
 }
 
-// Few columns, as with one channel a group: a thread makes one element.
-template <class Problem>
+// Few columns, as with one channel a group: a thread makes one element of each of kRows neighbouring rows.
+constexpr int kDirectRows = 8;
+template <class Problem, int kRows>
 __global__ void PG_LAUNCH_BOUNDS(kGemmThreads)
     gather_direct(const PG_GRID_CONSTANT Problem p, fast_div across, fast_div columns, int64_t first, int64_t count) {
   using C = typename Problem::compute;
   const int64_t i = int64_t(blockIdx.x) * kGemmThreads + threadIdx.x;
   if (i >= count) return;
-  const uint32_t m = uint32_t((first + i) / across.divisor), rest = uint32_t((first + i) - int64_t(m) * across.divisor);
-  const uint32_t group = columns.div(rest), n = rest - group * columns.divisor;
-  const auto row = p.row(m, int(group));
+  const int64_t block = (first + i) / across.divisor;
+  const uint32_t m = uint32_t(block) * kRows, rest = uint32_t((first + i) - block * across.divisor);
+  const uint32_t group = columns.div(rest), n = rest - group * columns.divisor, rows = p.rows();
+  decltype(p.row(m, 0)) row[kRows];
+  C sum[kRows];
+  PG_UNROLL
+  for (int r = 0; r < kRows; ++r) {
+    row[r] = p.row(m + r < rows ? m + r : m, int(group));
+    sum[r] = C(0);
+  }
   const auto column = p.column(n, int(group));
-  C sum = C(0);
   for (uint32_t k = 0; k < p.depth(); ++k) {
     const auto at = p.depth_at(k);
-    sum += p.a(row, at) * p.b(column, at);
+    const C with = p.b(column, at);
+    PG_UNROLL
+    for (int r = 0; r < kRows; ++r) sum[r] += p.a(row[r], at) * with;
   }
-  p.put(m, n, int(group), 0, sum);
+  PG_UNROLL
+  for (int r = 0; r < kRows; ++r)
+    if (m + r < rows) p.put(m + r, n, int(group), 0, sum[r]);
 }
 
 // Few rows in each of many groups, as in the gradient of a depthwise filter: lanes are groups, whose elements are
-// neighbours in memory; the rows of the block take turns along the depth.
-constexpr int kLaneGroups = 32, kLaneRows = kGemmThreads / kLaneGroups;
+// neighbours in memory, with some columns each; the rows of the block take turns along the depth.
+constexpr int kLaneGroups = 32, kLaneRows = kGemmThreads / kLaneGroups, kLaneColumns = 9;
 template <class Problem>
-__global__ void PG_LAUNCH_BOUNDS(kGemmThreads) gather_lanes(const PG_GRID_CONSTANT Problem p, fast_div columns, int groups) {
+__global__ void PG_LAUNCH_BOUNDS(kGemmThreads) gather_lanes(const PG_GRID_CONSTANT Problem p, fast_div chunks, int groups) {
   using C = typename Problem::compute;
-  __shared__ C part[kLaneRows][kLaneGroups];
+  __shared__ C part[kLaneRows][kLaneColumns][kLaneGroups];
   const int lane = int(threadIdx.x) % kLaneGroups, turn = int(threadIdx.x) / kLaneGroups;
   const int group = int(blockIdx.x) * kLaneGroups + lane, split = int(blockIdx.z);
-  const uint32_t m = columns.div(blockIdx.y), n = blockIdx.y - m * columns.divisor;
+  const uint32_t m = chunks.div(blockIdx.y), n0 = (blockIdx.y - m * chunks.divisor) * kLaneColumns;
   const uint32_t depth = p.depth(), share = p.share(), begin = uint32_t(split) * share;
   const uint32_t end = depth - begin < share ? depth : begin + share;
-  C sum = C(0);
+  C sum[kLaneColumns];
+  PG_UNROLL
+  for (int c = 0; c < kLaneColumns; ++c) sum[c] = C(0);
   if (group < groups) {
     const auto row = p.row(m, group);
-    const auto column = p.column(n, group);
+    decltype(p.column(n0, group)) column[kLaneColumns];
+    PG_UNROLL
+    for (int c = 0; c < kLaneColumns; ++c) column[c] = p.column(n0 + c < p.columns() ? n0 + c : n0, group);
     for (uint32_t k = begin + uint32_t(turn); k < end; k += kLaneRows) {
       const auto at = p.depth_at(k);
-      sum += p.a(row, at) * p.b(column, at);
+      const C with = p.a(row, at);
+      PG_UNROLL
+      for (int c = 0; c < kLaneColumns; ++c) sum[c] += with * p.b(column[c], at);
     }
   }
-  part[turn][lane] = sum;
+  PG_UNROLL
+  for (int c = 0; c < kLaneColumns; ++c) part[turn][c][lane] = sum[c];
   __syncthreads();
-  if (turn != 0 || group >= groups) return;
-  for (int t = 1; t < kLaneRows; ++t) sum += part[t][lane];
-  p.put(m, n, group, split, sum);
+  if (group >= groups) return;
+  for (int c = turn; c < kLaneColumns && n0 + c < p.columns(); c += kLaneRows) {
+    C all = part[0][c][lane];
+    for (int t = 1; t < kLaneRows; ++t) all += part[t][c][lane];
+    p.put(m, n0 + c, group, split, all);
+  }
 }
 
 constexpr int64_t kDirectColumns = 4;
 
+inline int64_t lane_chunks(int64_t columns) { return (columns + kLaneColumns - 1) / kLaneColumns; }
 inline bool by_lanes(int64_t rows, int64_t columns, int64_t groups) {
-  return rows <= kDirectColumns && groups >= kLaneGroups / 2 && rows * columns <= 65535;
+  return rows <= kDirectColumns && groups >= kLaneGroups / 2 && rows * lane_chunks(columns) <= 65535;
+}
+
+template <int kRows, class Problem>
+int launch_direct(const char* op, const Problem& p, int64_t across, void* stream) {
+  const int64_t all = (int64_t(p.rows()) + kRows - 1) / kRows * across, most = int64_t(kGemmThreads) * 0x7fffffff;
+  for (int64_t first = 0; first < all; first += most) {
+    const int64_t count = all - first < most ? all - first : most;
+    PG_TRY(launched(PG_LAUNCH((gather_direct<Problem, kRows>), unsigned((count + kGemmThreads - 1) / kGemmThreads),
+                              kGemmThreads, 0, stream, p, fast_div(uint32_t(across)), fast_div(p.columns()), first, count),
+                    op));
+  }
+  return PG_OK;
 }
 
 inline int check_gather_grid(const char* op, int64_t tiles, int64_t groups) {
@@ -167,19 +201,16 @@ template <class Problem>
 int launch_gather(const char* op, const Problem& p, int64_t groups, unsigned splits, void* stream) {
   const int64_t rows = p.rows(), columns = p.columns();
   if (splits == 1 && columns <= kDirectColumns && Problem::kDepthFastA) {
-    const int64_t across = groups * columns, most = int64_t(kGemmThreads) * 0x7fffffff;
-    for (int64_t first = 0; first < rows * across; first += most) {
-      const int64_t count = rows * across - first < most ? rows * across - first : most;
-      PG_TRY(launched(PG_LAUNCH((gather_direct<Problem>), unsigned((count + kGemmThreads - 1) / kGemmThreads),
-                                kGemmThreads, 0, stream, p, fast_div(uint32_t(across)), fast_div(uint32_t(columns)),
-                                first, count), op));
-    }
-    return PG_OK;
+    const int64_t across = groups * columns;
+    // Fewer threads with more work once there are enough for the device.
+    constexpr int64_t kEnough = PG_TARGET_CPU ? 1 << 10 : 1 << 20;
+    return rows * across < kEnough ? launch_direct<1>(op, p, across, stream)
+                                   : launch_direct<kDirectRows>(op, p, across, stream);
   }
   if (!Problem::kDepthFastA && by_lanes(rows, columns, groups))
     return launched(PG_LAUNCH((gather_lanes<Problem>), dim3(unsigned((groups + kLaneGroups - 1) / kLaneGroups),
-                                                            unsigned(rows * columns), splits), kGemmThreads, 0, stream,
-                              p, fast_div(uint32_t(columns)), int(groups)), op);
+                                                            unsigned(rows * lane_chunks(columns)), splits),
+                              kGemmThreads, 0, stream, p, fast_div(uint32_t(lane_chunks(columns))), int(groups)), op);
   const int64_t row_tiles = (rows + kGemmTile - 1) / kGemmTile, tiles = row_tiles * ((columns + kGemmTile - 1) / kGemmTile);
   PG_TRY(check_gather_grid(op, tiles, groups));
   return launched(PG_LAUNCH((gather_gemm<Problem>), dim3(unsigned(tiles), unsigned(groups), splits), kGemmThreads, 0,
