@@ -265,7 +265,8 @@ def test_halves_on_the_host(tmp_path: Path) -> None:
     code = """#include <cuda_fp16.h>
 template <class T> bool f(T a, T b) { return a == b || !(a < b) || a + b > a * b; }
 template <class T> __host__ __device__ T twice(T a) { return a + a; }
-__global__ void k(__half* p) { p[0] = p[1] + p[2]; if (p[0] != p[1]) p[0] = twice(p[1]); }
+__global__ void k(__half* p) { p[0] = p[1] + p[2]; if (p[0] != p[1]) p[0] += twice(p[1]); }
+void sum(__half& a, __half b) { a += b; a *= b; a = b; }
 bool g(__half a, __half b) { return f(a, b) && f(1.f, 2.f) && twice(a) == b; }
 """
     (tmp_path / "a.cu").write_text(code)

@@ -215,6 +215,18 @@ PG_COMPAT_HALF_HOST(-, __half, __float2half)
 PG_COMPAT_HALF_HOST(*, __half, __float2half)
 PG_COMPAT_HALF_HOST(/, __half, __float2half)
 #undef PG_COMPAT_HALF_HOST
+#define PG_COMPAT_HALF_HOST(OPERATOR)                                                              \
+  template <class T>                                                                               \
+  __host__ inline typename pg_compat::detail::enable<                                              \
+      pg_compat::detail::is_same<T, __half>::value, T&>::type                                      \
+  operator OPERATOR##=(T& a, const T& b) {                                                         \
+    return a = __float2half(__half2float(a) OPERATOR __half2float(b));                             \
+  }
+PG_COMPAT_HALF_HOST(+)
+PG_COMPAT_HALF_HOST(-)
+PG_COMPAT_HALF_HOST(*)
+PG_COMPAT_HALF_HOST(/)
+#undef PG_COMPAT_HALF_HOST
 #endif
 
 #endif  // PG_COMPAT_HOST_ONLY
