@@ -17,7 +17,7 @@ import numpy as np
 
 from portgpu.ops import abi
 from portgpu.ops.dtypes import BY_CODE, DTYPES
-from portgpu.ops.registry import INDEX_TYPES, Op
+from portgpu.ops.registry import Op
 from portgpu.testing.values import ArraySpec, fill, place
 
 ROOM = 8192  # bytes around a tensor that changed strides and extents may reach
@@ -226,11 +226,6 @@ def descriptor(it: Place, address: int) -> tuple[abi.PgTensor | None, Any]:
         ctypes.cast(strides, pointer) if strides is not None else None,
     )  # fmt: skip
     return tensor, (shape, strides)
-
-
-def index_tensors(op: Op) -> set[str]:
-    """Names of the tensors that hold indices."""
-    return {t.name for t in (*op.inputs, *op.outputs) if t.dtypes == INDEX_TYPES}
 
 
 def judge(

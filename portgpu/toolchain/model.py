@@ -8,7 +8,7 @@ import site
 import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -94,10 +94,6 @@ class Toolchain:
             libraries=tuple(Path(path) for path in data["libraries"]),
             notes=tuple(data["notes"]),
         )
-
-    def chosen_by(self, origin: str) -> Toolchain:
-        """The same toolchain with another reason."""
-        return replace(self, origin=origin)
 
 
 @dataclass(frozen=True, slots=True)

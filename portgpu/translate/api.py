@@ -83,12 +83,7 @@ class _Interesting(dict[bytes, bool]):
         return found
 
 
-_interesting = _Interesting()
-
-
-def interesting(word: bytes) -> bool:
-    """Whether any rule looks at this identifier."""
-    return _interesting[word]
+interesting = _Interesting()  # whether any rule looks at an identifier
 
 
 def concerns(data: bytes, given: Iterable[bytes] = ()) -> bool:
@@ -112,7 +107,7 @@ def concerns(data: bytes, given: Iterable[bytes] = ()) -> bool:
         )
     ):
         return True
-    known = _interesting
+    known = interesting
     if b"cuda::std" in data:
         return True
     if any(known[word] and word not in _COMMON for word in set(_IDENT.findall(data))):

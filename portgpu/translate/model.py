@@ -105,7 +105,7 @@ class Context:
         """Indices of the identifiers that any rule looks at, in order."""
         from portgpu.translate import api
 
-        known = api._interesting
+        known = api.interesting
         code = self.source.code
         return [
             i for i, word in enumerate(self.source.text) if known[word] and code[i][0] == Kind.IDENT
