@@ -44,8 +44,7 @@ def rewrite(context: Context, declared: Declarations) -> None:
     statuses = not context.is_hip
     if b"alignas" in source.data:
         _aligned(context)
-    if _FORMAT.search(source.data):
-        _suffixes(context)
+    _suffixes(context)
     if statuses:
         _texture_units(context)
     for i in context.spots:
@@ -119,15 +118,14 @@ def _limit(context: Context, i: int, word: bytes) -> None:
 def _suffixes(context: Context) -> None:
     """`"%"PRId64` -> `"%" PRId64`: without the blank C++11 has a literal's suffix there."""
     source = context.source
-    for i in range(1, len(source.code)):
-        before, token = source.code[i - 1], source.code[i]
-        if (
-            token[0] == TokenKind.IDENT
-            and before[0] == TokenKind.STRING
-            and before.end == token.start
-            and source.text[i].startswith((b"PRI", b"SCN"))
-        ):
-            context.insert_before(i, b" ")
+    names = {source.word(d.first + 2) for d in source.directives if d.name == b"define"}
+    if _FORMAT.search(source.data):
+        names |= {word for word in source.places if word.startswith((b"PRI", b"SCN"))}
+    for name in names:
+        for i in source.places.get(name, ()):
+            before, token = source.code[i - 1], source.code[i]
+            if i and before[0] == TokenKind.STRING and before.end == token.start:
+                context.insert_before(i, b" ")
 
 
 def _aligned(context: Context) -> None:

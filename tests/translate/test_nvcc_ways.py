@@ -237,6 +237,8 @@ def test_format_macros_at_a_literal() -> None:
         '__global__ void k();\nvoid f(long v) { printf("%"PRId64"\\n", v); g("PRId64", "x"_s); }\n'
     )
     assert 'printf("%" PRId64"\\n", v); g("PRId64", "x"_s)' in out(code)
+    code = '#define F "%d"\n__global__ void k();\nvoid f() { printf("F"F"\\n", 1); }\n'
+    assert 'printf("F" F"\\n", 1);' in out(code)
 
 
 def test_own_header_called_as_cudas(tmp_path: Path) -> None:
