@@ -36,30 +36,6 @@ _API_TYPE = re.compile(
     rb"(?:cuda|cu|CU|cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|hip)[A-Za-z0-9_]*_t\Z"
     rb"|CU[a-z][A-Za-z0-9_]*|cudaDeviceProp|cudaExtent|cudaPitchedPtr"
 )
-
-
-_COUNTERPARTS = frozenset((b"hipcub", b"rocprim", b"cooperative_groups"))
-
-
-_AFTER_PARAMETERS = frozenset(
-    (b"const", b"noexcept", b"override", b"final", b"try", b"volatile", b"__attribute__", b"throw")
-)
-_CONDITIONS = (b"if", b"while", b"for", b"switch")
-_QUALIFIERS = frozenset((b"const", b"volatile", b"__restrict__", b"*", b"&", b"&&"))
-_BEFORE_TYPE = frozenset((b";", b"{", b"}", b"", b"(", b",", b">", b"<", b":"))
-_API_TYPE = re.compile(
-    rb"(?:cuda|cu|CU|cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|hip)[A-Za-z0-9_]*_t\Z"
-    rb"|CU[a-z][A-Za-z0-9_]*|cudaDeviceProp|cudaExtent|cudaPitchedPtr"
-)
-
-
-_COUNTERPARTS = frozenset((b"hipcub", b"rocprim", b"cooperative_groups"))
-
-
-_API_TYPE = re.compile(
-    rb"(?:cuda|cu|CU|cublas|cufft|curand|cusparse|cusolver|cudnn|nccl|hip)[A-Za-z0-9_]*_t\Z"
-    rb"|CU[a-z][A-Za-z0-9_]*|cudaDeviceProp|cudaExtent|cudaPitchedPtr"
-)
 _COUNTERPARTS = frozenset((b"hipcub", b"rocprim", b"cooperative_groups"))
 
 
