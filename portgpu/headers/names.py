@@ -33,6 +33,7 @@ _BY_HAND = {
     "cudaMallocHost": "pg_shadow::malloc_host",
     "cudaMallocAsync": "pg_shadow::malloc_async",
     "cudaMallocPitch": "pg_shadow::malloc_pitch",
+    "cudaMalloc3DArray": "pg_shadow::malloc_3d_array",
     "cudaHostGetDevicePointer": "pg_shadow::host_get_device_pointer",
     "cudaMemcpyToSymbol": "pg_shadow::memcpy_to_symbol",
     "cudaMemcpyToSymbolAsync": "pg_shadow::memcpy_to_symbol_async",

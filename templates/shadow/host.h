@@ -45,6 +45,11 @@ PG_COMPAT_HOST hipError_t event_create(hipEvent_t* event, unsigned flags = 0) {
   return hipEventCreateWithFlags(event, flags);
 }
 
+PG_COMPAT_HOST hipError_t malloc_3d_array(hipArray_t* array, const hipChannelFormatDesc* format,
+                                          hipExtent extent, unsigned flags = 0) {
+  return hipMalloc3DArray(array, format, extent, flags);
+}
+
 // CUDA takes the kernel itself, HIP its address as const void*.
 template <class F>
 PG_COMPAT_HOST hipError_t func_set_attribute(F* function, hipFuncAttribute which, int value) {
