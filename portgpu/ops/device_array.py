@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import math
 import struct
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -165,10 +167,11 @@ class DeviceArray:
             self._library.current_stream() if stream is None else frameworks.stream_handle(stream)
         )
         bits = np.empty(self.shape, self.pg_dtype.numpy)
-        if handle != self.stream:
-            self._wait()
-        self._library.memcpy(bits.ctypes.data, self.address, self.nbytes, abi.D2H, handle)
-        self._library.synchronize(handle)
+        with self._on_own_device():
+            if handle != self.stream:
+                self._wait()
+            self._library.memcpy(bits.ctypes.data, self.address, self.nbytes, abi.D2H, handle)
+            self._library.synchronize(handle)
         return self._typed(bits)
 
     def host(self) -> Any:
@@ -192,7 +195,14 @@ class DeviceArray:
 
     def _wait(self) -> None:
         if self.stream not in self._library.gone_streams:
-            self._library.synchronize(self.stream)
+            with self._on_own_device():
+                self._library.synchronize(self.stream)
+
+    def _on_own_device(self) -> AbstractContextManager[None]:
+        """Its device's default stream is another one than that of the current device."""
+        if self._library.target == "cpu":
+            return contextlib.nullcontext()
+        return self._library.on_device(self.device_id)
 
     def _typed(self, bits: Any) -> Any:
         kind = frameworks.numpy_dtype(self.pg_dtype)
@@ -243,11 +253,13 @@ class DeviceArray:
         try:
             address, stream = _HEAD.unpack_from(packed)[:2]
             others = [s for s in getattr(self, "_used", ()) if s not in library.gone_streams]
-            for other in others[1:]:  # the first one gathers the others' work
-                event = library.event_create()
-                library.event_record(event, other)
-                library.stream_wait_event(others[0], event)
-                library.event_destroy(event)
+            if len(others) > 1:  # the first one gathers the others' work
+                with self._on_own_device():
+                    for other in others[1:]:
+                        event = library.event_create()
+                        library.event_record(event, other)
+                        library.stream_wait_event(others[0], event)
+                        library.event_destroy(event)
             library.release(address, others[0] if others else stream)
         except Exception:
             return  # interpreter or device runtime is going away

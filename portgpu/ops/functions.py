@@ -6,9 +6,11 @@ stream), then hands descriptors to the C function, which checks the rest before 
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -166,6 +168,23 @@ class Caller:
         seen = [v for v in views if v is not None]
         params = _normal(op, given, seen)
         leader, first = self._leader(op, tensors, views, out)
+        scope: AbstractContextManager[None] = contextlib.nullcontext()
+        if self.target != "cpu" and first is not None:
+            scope = self.library.on_device(first.device[1])
+        with scope:  # also for new results and scratch memory
+            return self._launch(op, views, params, out, leader, first, stream)
+
+    def _launch(
+        self,
+        op: Op,
+        views: Sequence[View | None],
+        params: dict[str, Any],
+        out: Any,
+        leader: Any,
+        first: View | None,
+        stream: Any,
+    ) -> Any:
+        seen = [v for v in views if v is not None]
         results = self._outputs(op, views, params, out, leader, first)
         written = [arrays.view(r, t.name) for r, t in zip(results, op.outputs, strict=True)]
         self._check_outputs(op, seen, written)
@@ -174,11 +193,10 @@ class Caller:
         if op.shape == "reduce" and not params.get("axes"):
             params["axes"] = None
         handle = self._stream(op, leader, first or written[0], stream)
-        device = (first or written[0]).device[1]
         for view in (*seen, *written):
             if isinstance(view.owner, DeviceArray):
                 view.owner.use_on(handle)
-        self._run(op, [*views, *written], params, device, handle)
+        self._run(op, [*views, *written], params, handle)
         if self._capture is not None:
             used = [v.owner for v in (*seen, *written)]
             self._capture[0].keep(used, None if leader is None else (leader, first or written[0]))
@@ -296,12 +314,9 @@ class Caller:
         op: Op,
         views: Sequence[View | None],
         params: Mapping[str, Any],
-        device: int,
         stream: int,
     ) -> None:
         library = self.library
-        if self.target != "cpu" and library.get_device() != device:
-            library.set_device(device)
         tensors = [
             None if v is None else abi.tensor(v.data, v.dtype.code, v.shape, v.strides)
             for v in views

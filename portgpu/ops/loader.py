@@ -7,7 +7,8 @@ import functools
 import importlib
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -100,15 +101,9 @@ class Ops(OpFunctions):
         """Records the ops of a `with` block, to run them later with `replay()`."""
         return Graph(self.library, self._caller)
 
-    @contextlib.contextmanager
-    def on_device(self, device: int) -> Iterator[None]:
+    def on_device(self, device: int) -> AbstractContextManager[None]:
         """Within the block `device` is the thread's current one, for new arrays."""
-        before = self.library.get_device()
-        self.library.set_device(device)
-        try:
-            yield
-        finally:
-            self.library.set_device(before)
+        return self.library.on_device(device)
 
     def synchronize(self, stream: int = 0) -> None:
         """Wait for the work of a stream."""

@@ -6,9 +6,10 @@ Every failure is an `OpError` subclass whose text names the call. What people us
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -150,6 +151,19 @@ class Runtime:
         self.check(self._lib.pg_set_device(device), "pg_set_device")
 
     # Memory
+
+    @contextlib.contextmanager
+    def on_device(self, device: int) -> Iterator[None]:
+        """Within the block `device` is the calling thread's current one."""
+        before = self.get_device()
+        if before == device:
+            yield
+            return
+        self.set_device(device)
+        try:
+            yield
+        finally:
+            self.set_device(before)
 
     def malloc(self, size: int) -> int:
         """`size` bytes on the current device, from the device's own allocator."""

@@ -137,6 +137,7 @@ static int fill_slots(const function* f, PyObject* const* args, Py_ssize_t n, Py
 typedef struct {
   argument in[MAX_TENSORS], out[MAX_TENSORS];
   PyObject* made[MAX_TENSORS];
+  int device; /* the caller's, where the call had to change it; else -1 */
 } tensors;
 
 /* The fast way. A new reference, or NULL: with an exception set, or without (Python takes over). */
@@ -223,7 +224,11 @@ static PyObject* fast(const function* f, PyObject* const* args, Py_ssize_t n, Py
 
   if (lib->devices > 1) {
     int now = 0;
-    if (lib->get_device(&now) != PG_OK || (now != device && lib->set_device(device) != PG_OK)) return NULL;
+    if (lib->get_device(&now) != PG_OK) return NULL;
+    if (now != device) {
+      if (lib->set_device(device) != PG_OK) return NULL;
+      t->device = now;
+    }
   }
 
   call_args c;
@@ -294,12 +299,14 @@ static PyObject* call(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObj
   PyObject* result = NULL;
   if (!f->lib->slow) {
     tensors t;
+    t.device = -1;
     for (int i = 0; i < f->n_inputs; ++i) memset(&t.in[i], 0, offsetof(argument, buffer));
     for (int i = 0; i < f->n_outputs; ++i) {
       memset(&t.out[i], 0, offsetof(argument, buffer));
       t.made[i] = NULL;
     }
     result = fast(f, args, n, names, &t);
+    if (t.device >= 0) f->lib->set_device(t.device);
     for (int i = 0; i < f->n_inputs; ++i) drop_argument(&t.in[i]);
     for (int i = 0; i < f->n_outputs; ++i) {
       drop_argument(&t.out[i]);

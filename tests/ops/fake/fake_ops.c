@@ -40,8 +40,22 @@ const char* pg_target(void) { return FAKE_TARGET; }
 const char* pg_built_archs(void) { return FAKE_ARCHS; }
 const char* pg_built_types(void) { return "core"; }
 int pg_device_count(int* count) { *count = FAKE_DEVICES; return 0; }
-int pg_set_device(int device) { return device ? fail(PG_ERR_DEVICE, "there is one device") : 0; }
-int pg_get_device(int* device) { *device = 0; return 0; }
+
+/* Several devices: work on memory of pg_alloc must be done with its device as the current one. */
+static _Thread_local int current;
+static struct { char* data; size_t bytes; int device; } owned[256];
+int pg_set_device(int device) {
+  if (device < 0 || device >= FAKE_DEVICES) return fail(PG_ERR_DEVICE, "fake: there is no such device");
+  current = device;
+  return 0;
+}
+int pg_get_device(int* device) { *device = current; return 0; }
+static int elsewhere(const void* data) {
+  for (int i = 0; i < 256; ++i)
+    if (owned[i].data && (const char*)data >= owned[i].data && (const char*)data < owned[i].data + owned[i].bytes)
+      return owned[i].device != current;
+  return 0;
+}
 int pg_device_info(int device, pg_device_props* p) {
   (void)device;
   memset(p, 0, sizeof *p);
@@ -57,7 +71,8 @@ int pg_malloc(void** data, size_t bytes) {
 }
 int pg_free(void* data) { free(data); return 0; }
 int pg_memcpy(void* dst, const void* src, size_t n, int kind, void* stream) {
-  (void)kind; (void)stream;
+  (void)stream;
+  if (elsewhere(kind == PG_COPY_D2H ? src : dst)) return fail(PG_ERR_DEVICE, "fake: a copy beside another device's work");
   memcpy(dst, src, n);
   return 0;
 }
@@ -68,9 +83,21 @@ int pg_memset(void* dst, int byte, size_t n, void* stream) {
 }
 int pg_alloc(void** data, size_t bytes, int kind, void* stream) {
   (void)kind; (void)stream;
-  return pg_malloc(data, bytes);
+  const int status = pg_malloc(data, bytes ? bytes : 1);
+  for (int i = 0; !status && i < 256; ++i)
+    if (!owned[i].data) {
+      owned[i].data = *data, owned[i].bytes = bytes ? bytes : 1, owned[i].device = current;
+      break;
+    }
+  return status;
 }
-int pg_release(void* data, void* stream) { (void)stream; free(data); return 0; }
+int pg_release(void* data, void* stream) {
+  (void)stream;
+  for (int i = 0; i < 256; ++i)
+    if (owned[i].data == data) owned[i].data = NULL;
+  free(data);
+  return 0;
+}
 int pg_memory_info(pg_memory_stats* stats) { memset(stats, 0, sizeof *stats); return 0; }
 int pg_memory_trim(size_t keep) { (void)keep; return 0; }
 int pg_memory_limit(size_t bytes) { (void)bytes; return 0; }
@@ -134,6 +161,7 @@ static int check(const pg_tensor* t, int output) {
     if (output && t->shape[d] > 1 && t->strides && t->strides[d] == 0)
       return fail(PG_ERR_STRIDE, "fake: the output overlaps itself");
   }
+  if (n && elsewhere(t->data)) return fail(PG_ERR_DEVICE, "fake: memory of a device that is not the current one");
   if (n && !t->data) return fail(PG_ERR_NULL, "fake: a data pointer is NULL");
   if ((uintptr_t)t->data % 4) return fail(PG_ERR_STRIDE, "fake: data is not aligned");
   return 0;
