@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from portgpu.findings import Edit
+from portgpu.source.edits import apply_edits
 from portgpu.source.lexer import Kind
 from portgpu.source.syntax import Source
-from portgpu.translate import api
 from portgpu.translate.model import Context
 from portgpu.translate.ptx import Unreadable, Unsupported, looks_like_ptx, to_cpp
 
 _WORDS = frozenset((b"asm", b"__asm__", b"__asm"))
-_API = (b"__nv_", b"nv_", b"cuda", b"cu")
 _MODIFIERS = frozenset((b"volatile", b"__volatile__", b"inline", b"__volatile", b"goto"))
 _ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"\\": b"\\", b'"': b'"', b"'": b"'"}
 # "%w[value]", "%q0": operand modifiers, which PTX has not; constraints other than PTX's.
@@ -48,7 +48,7 @@ def rewrite(context: Context) -> None:
     for i in context.spots:
         if source.text[i] not in _WORDS or i in context.claimed:
             continue
-        statement = _parse(source, i, context.options.to == "rocm")
+        statement = _parse(context, i)
         if statement is None:
             continue
         _translate(context, statement)
@@ -69,7 +69,7 @@ def _translate(context: Context, statement: Asm) -> None:
     template = statement.template.decode("latin-1")
     if not template.strip():
         if statement.outputs or statement.inputs:
-            context.replace_span(first, last, b"(void)0")  # a compiler barrier for registers
+            _replace(context, first, last, b"(void)0")  # a compiler barrier for registers
         return
     operands = [*statement.outputs, *statement.inputs]
     if not looks_like_ptx(template) or _is_host(template, operands):
@@ -102,7 +102,14 @@ def _translate(context: Context, statement: Asm) -> None:
         lines = context.source.data[start:end].count(b"\n") - text.count(b"\n")
         directive = context.source.directive_at(first) is not None
         # Later lines keep their numbers; in a macro the continuations go with the text.
-        context.replace_span(first, last, text + (b"" if directive else b"\n" * max(0, lines)))
+        _replace(context, first, last, text + (b"" if directive else b"\n" * max(0, lines)))
+
+
+def _replace(context: Context, first: int, last: int, text: bytes) -> None:
+    """Replaces a statement; edits of its operands are in `text`."""
+    start, end = context.source.span(first, last)
+    context.edits[:] = [e for e in context.edits if not start < e.start < end]
+    context.replace_span(first, last, text)
 
 
 def _is_host(template: str, operands: list[Operand]) -> bool:
@@ -114,7 +121,8 @@ def _is_host(template: str, operands: list[Operand]) -> bool:
     )
 
 
-def _parse(source: Source, i: int, to_hip: bool) -> Asm | None:
+def _parse(context: Context, i: int) -> Asm | None:
+    source = context.source
     j = i + 1
     while source.word(j) in _MODIFIERS:
         j += 1
@@ -145,7 +153,7 @@ def _parse(source: Source, i: int, to_hip: bool) -> Asm | None:
     template = _template(source, *sections[0][0])
     lists = []
     for section in sections[1:3]:
-        operands = [_operand(source, a, b, to_hip) for a, b in section if b >= a]
+        operands = [_operand(context, a, b) for a, b in section if b >= a]
         if any(o is None for o in operands):
             template = None
         lists.append([o for o in operands if o is not None])
@@ -153,18 +161,17 @@ def _parse(source: Source, i: int, to_hip: bool) -> Asm | None:
     return Asm(i, close, template, lists[0], lists[1])
 
 
-def _spelt(source: Source, first: int, last: int, to_hip: bool) -> bytes:
-    """The text of an expression, with its CUDA names translated."""
-    text, at = b"", source.code[first].start
-    for i in range(first, last + 1):
-        word, token = source.text[i], source.code[i]
-        known = to_hip and source.is_ident(i) and word.startswith(_API)
-        row = api.entry(word) if known else None
-        if row is None or not row.target or source.word(i - 1) in (b".", b"->", b"::"):
-            continue
-        text += source.data[at : token.start] + row.target.encode()
-        at = token.end
-    return text + source.data[at : source.code[last].end] if last >= first else b""
+def _spelt(context: Context, first: int, last: int) -> bytes:
+    """The text of an expression, with what other rules have made of it."""
+    if last < first:
+        return b""
+    start, end = context.source.span(first, last)
+    edits = [
+        Edit(e.start - start, e.end - start, e.text)
+        for e in context.edits
+        if start <= e.start and e.end <= end
+    ]
+    return apply_edits(context.source.data[start:end], edits)
 
 
 def _is_string(source: Source, i: int) -> bool:
@@ -189,16 +196,16 @@ def _template(source: Source, first: int, last: int) -> bytes | None:
     return text
 
 
-def _operand(source: Source, first: int, last: int, to_hip: bool) -> Operand | None:
-    name = b""
+def _operand(context: Context, first: int, last: int) -> Operand | None:
+    source, name = context.source, b""
     if source.word(first) == b"[":
         name = source.word(first + 1)
         first = source.match.get(first, first) + 1
     if first > last or source.code[first][0] != Kind.STRING or source.word(first + 1) != b"(":
         return None
-    constraint, text = source.text[first].strip(b'"'), _spelt(source, first + 2, last - 1, to_hip)
+    constraint = source.text[first].strip(b'"')
     pointer = b"l" in constraint and any(
         source.text[j - 1] == b"*" and (source.is_ident(j - 2) or source.text[j - 2] == b"*")
-        for j in source.places.get(text.strip(), ())
+        for j in (source.places.get(source.text[first + 2], ()) if first + 3 == last else ())
     )
-    return Operand(name, constraint, text, pointer)
+    return Operand(name, constraint, _spelt(context, first + 2, last - 1), pointer)

@@ -81,7 +81,6 @@ def _to_rocm(context: Context, local: frozenset[str]) -> None:
     versions.rewrite(context, declared)
     pasting.rewrite(context)
     headers.rewrite(context, local)
-    _rewrite_asm(context)
     if context.options.roc:
         roc_calls.rewrite(context, declared)
     calls.rewrite(context, declared)
@@ -102,6 +101,7 @@ def _to_rocm(context: Context, local: frozenset[str]) -> None:
         braces.rewrite(context)
         dependent.rewrite(context)
     rename.rewrite(context, declared)
+    _rewrite_asm(context)  # whose operands have been translated by now
     headers.add(context, local)
 
 

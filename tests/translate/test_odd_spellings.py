@@ -27,3 +27,17 @@ def test_headers_that_amd_lacks() -> None:
     """An include is an error; whether it is there has its answer."""
     assert ids("#define H <nvml.h>\n#include H\n") == ["PG1701"]
     assert ids("#if __has_include(<nvml.h>)\n#endif\n") == []
+
+
+def test_operands_of_ptx_are_translated() -> None:
+    """They are code: warp functions, the width of a warp and namespaces mean what they do elsewhere."""
+    code = """__device__ void f(void* p, int v, unsigned* o) {
+  asm("add.u32 %0, %1, %2;" : "=r"(o[warpSize]) : "r"(__shfl_sync(~0u, v, 0)), "r"(::__ldg(o)));
+  asm("add.u32 %0, %1, %2;" : "=r"(v) : "r"(cuda::std::min(v, 2)), "r"(warpSize));
+  asm volatile("" : "+r"(o[warpSize]));
+}
+"""
+    text = out(code)
+    assert "o[pg_compat::warp_size] = (unsigned)(pg_compat::shfl_sync(~0u, v, 0))" in text
+    assert "(::pg_compat::ldg(o))" in text and "(std::min(v, 2))" in text
+    assert "warpSize" not in text and "asm" not in text
