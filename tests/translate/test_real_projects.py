@@ -311,6 +311,12 @@ __device__ unsigned short g(__nv_bfloat162 v) {
   return __nv_cvt_bfloat16raw2_to_fp8x2(
       static_cast<__nv_bfloat162_raw>(v), __NV_SATFINITE, __NV_E4M3);
 }
+__device__ __nv_fp8x4_e4m3 q(__half2 h, __nv_bfloat162 b, double2 d, double4 e) {
+  float2 x = float2(__nv_fp8x2_e5m2(h)), y = float2(__nv_fp8x2_e4m3(b));
+  x.x += float2(__nv_fp8x2_e4m3(d)).y + float4(__nv_fp8x4_e4m3(e)).z;
+  __nv_fp8x4_e4m3 all[2] = {__nv_fp8x4_e4m3(h, h), __nv_fp8x4_e4m3(b, b)};
+  return all[x.x < y.x + float(__nv_fp8_e4m3(e.x))];
+}
 __device__ __half2_raw f(__half2_raw h, double2 d) {
   __nv_fp8x2_storage_t a = __nv_cvt_halfraw2_to_fp8x2(h, __NV_SATFINITE, __NV_E4M3);
   a ^= __nv_cvt_double2_to_fp8x2(d, __NV_NOSAT, __NV_E4M3);

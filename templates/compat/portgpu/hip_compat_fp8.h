@@ -77,6 +77,14 @@ PG_COMPAT_BOTH float from_fp8(unsigned char v) {
   return v & 0x80u ? -result : result;
 }
 
+#if !defined(PGCPU)
+PG_COMPAT_BOTH float2 both_halves(__half2 v) {
+  __half of[2];
+  __builtin_memcpy(of, &v, sizeof(v));
+  return make_float2(__half2float(of[0]), __half2float(of[1]));
+}
+#endif
+
 }  // namespace detail
 
 template <bool E5>
@@ -86,6 +94,8 @@ struct fp8_number {
   template <class T>
   __host__ __device__ explicit fp8_number(T v)
       : __x(detail::to_fp8<E5>(static_cast<float>(v), true)) {}
+  __host__ __device__ explicit fp8_number(double v)
+      : __x(detail::to_fp8<E5>(detail::odd_float(v), true)) {}
   __host__ __device__ explicit operator float() const { return detail::from_fp8<E5>(__x); }
   __host__ __device__ explicit operator double() const { return detail::from_fp8<E5>(__x); }
   __host__ __device__ explicit operator __half() const {
@@ -109,6 +119,12 @@ struct fp8x2_number {
   __host__ __device__ explicit fp8x2_number(float2 v)
       : __x(static_cast<fp8x2_storage>(detail::to_fp8<E5>(v.x, true) |
                                        detail::to_fp8<E5>(v.y, true) << 8)) {}
+  __host__ __device__ explicit fp8x2_number(double2 v)
+      : fp8x2_number(make_float2(detail::odd_float(v.x), detail::odd_float(v.y))) {}
+  __host__ __device__ explicit fp8x2_number(bfloat162 v) : fp8x2_number(bfloat1622float2(v)) {}
+#if !defined(PGCPU)
+  __host__ __device__ explicit fp8x2_number(__half2 v) : fp8x2_number(detail::both_halves(v)) {}
+#endif
   __host__ __device__ explicit operator float2() const {
     return make_float2(detail::from_fp8<E5>(__x & 0xff), detail::from_fp8<E5>(__x >> 8));
   }
@@ -124,6 +140,17 @@ struct fp8x4_number {
       : __x(detail::to_fp8<E5>(v.x, true) | detail::to_fp8<E5>(v.y, true) << 8 |
             detail::to_fp8<E5>(v.z, true) << 16 |
             static_cast<unsigned>(detail::to_fp8<E5>(v.w, true)) << 24) {}
+  __host__ __device__ explicit fp8x4_number(double4 v)
+      : fp8x4_number(make_float4(detail::odd_float(v.x), detail::odd_float(v.y),
+                                 detail::odd_float(v.z), detail::odd_float(v.w))) {}
+  __host__ __device__ explicit fp8x4_number(float2 first, float2 second)
+      : fp8x4_number(make_float4(first.x, first.y, second.x, second.y)) {}
+  __host__ __device__ explicit fp8x4_number(bfloat162 first, bfloat162 second)
+      : fp8x4_number(bfloat1622float2(first), bfloat1622float2(second)) {}
+#if !defined(PGCPU)
+  __host__ __device__ explicit fp8x4_number(__half2 first, __half2 second)
+      : fp8x4_number(detail::both_halves(first), detail::both_halves(second)) {}
+#endif
   __host__ __device__ explicit operator float4() const {
     return make_float4(detail::from_fp8<E5>(__x & 0xff), detail::from_fp8<E5>((__x >> 8) & 0xff),
                        detail::from_fp8<E5>((__x >> 16) & 0xff), detail::from_fp8<E5>(__x >> 24));
@@ -137,7 +164,7 @@ PG_COMPAT_BOTH fp8_storage cvt_float_to_fp8(float v, fp8_saturation s, fp8_inter
   return k == fp8_e5m2_kind ? detail::to_fp8<true>(v, saturate) : detail::to_fp8<false>(v, saturate);
 }
 PG_COMPAT_BOTH fp8_storage cvt_double_to_fp8(double v, fp8_saturation s, fp8_interpretation k) {
-  return cvt_float_to_fp8(static_cast<float>(v), s, k);
+  return cvt_float_to_fp8(detail::odd_float(v), s, k);
 }
 PG_COMPAT_BOTH fp8x2_storage cvt_float2_to_fp8x2(float2 v, fp8_saturation s, fp8_interpretation k) {
   return static_cast<fp8x2_storage>(cvt_float_to_fp8(v.x, s, k) | cvt_float_to_fp8(v.y, s, k) << 8);
