@@ -288,6 +288,12 @@ bool g(__half a, __half b) { return f(a, b) && f(1.f, 2.f) && twice(a) == b; }
             "*(unsigned*)(p) = (unsigned)(v)",
         ),
         (
+            'asm("st.shared.u32 [%0], %1;" :: "r"((unsigned)__cvta_generic_to_shared(q)),'
+            ' "r"(__shfl_sync(~0u, v, 3)));',
+            "shared_pointer((unsigned)pg_compat::shared_address(q)) ="
+            " (unsigned)(pg_compat::shfl_sync(~0u, v, 3))",
+        ),
+        (
             'asm("mov.u32 %0, %1;" : "=r"(v) : "r"(8 * (int)sizeof(__nv_bfloat16)));',
             "(unsigned)(8 * (int)sizeof(pg_compat::bfloat16))",
         ),
