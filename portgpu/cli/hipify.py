@@ -13,7 +13,7 @@ import click
 
 from portgpu import __version__
 from portgpu.atomic import write
-from portgpu.errors import Exit, InputError, UsageError
+from portgpu.errors import Exit, InputError, OutputError, UsageError
 from portgpu.files import reason
 from portgpu.findings import Finding, Severity
 from portgpu.output.sources import Sources
@@ -83,6 +83,10 @@ def _run(words: Words, context: click.Context) -> int:
             click.echo(f"[HIPIFY] error: {name}: {why}", err=True)
             # hipify-clang ends with 1, hipify-perl with 2.
             code = Exit.FINDINGS if words.clang else Exit.USAGE
+            continue
+        except OutputError as error:  # a name that is too long with .hip behind, a full disk
+            click.echo(f"[HIPIFY] error: {error.message}", err=True)
+            code = Exit.IO
             continue
         no_text = any(finding.id == "PG1803" for finding in findings)
         if no_text:

@@ -384,6 +384,10 @@ def test_what_cannot_be_read_does_not_stop_the_rest(
     assert Path("d.cu.hip").read_text() == HIP
     shown = capfd.readouterr().err
     assert "a symbolic link to nowhere" in shown and "leads back to itself" in shown
+    source(tmp_path, name="l" * 251 + ".cu")  # no room for .hip
+    source(tmp_path, name="m.cu")
+    assert portgpu(["hipify-clang", "."]) == 9
+    assert Path("m.cu.hip").read_text() == HIP and "too long" in capfd.readouterr().err
     Path("empty").mkdir()
     assert portgpu(["hipify-clang", "empty"]) == 1 and portgpu(["hipify-perl", "empty"]) == 2
 
@@ -639,3 +643,56 @@ def test_forms_of_roc_calls_add_up() -> None:
         places |= {int(t[1:]) for texts in form.insert.values() for t in texts if t[0] == "="}
         assert all(1 <= place <= form.arguments for place in places)
         assert bool(places) != bool(form.differs)
+
+
+EFFECTS = {
+    "roc": ("cublasSgemm(h);", "rocblas_sgemm(h);", []),
+    "translate-to-roc": ("cublasSgemm(h);", "rocblas_sgemm(h);", []),
+    "use-hip-data-types": ("int t = CUDA_R_32F;", "int t = HIP_R_32F;", ["-roc"]),
+    "miopen": ("cudnnHandle_t h;", "miopenHandle_t h;", []),
+    "translate-to-miopen": ("cudnnHandle_t h;", "miopenHandle_t h;", []),
+    "hipdnn": ("cudnnHandle_t h;", "hipdnnHandle_t h;", []),
+    "hip-kernel-execution-syntax": (
+        "k<<<1, 2>>>();",
+        "hipLaunchKernelGGL(k, dim3(1), dim3(2), 0, 0);",
+        ["-cuda-kernel-execution-syntax"],
+    ),
+    "kernel-execution-syntax": (
+        "k<<<1, 2>>>();",
+        "hipLaunchKernelGGL(k, dim3(1), dim3(2), 0, 0);",
+        [],
+    ),
+    "cuda-kernel-execution-syntax": ("k<<<1, 2>>>();", "k<<<1, 2>>>();", []),
+    "extra-arg-before=-DcudaFree": ("cudaFree(0);", "cudaFree(0);", []),
+    "extra-arg=-DcudaFree": ("cudaFree(0);", "cudaFree(0);", []),
+    "D=cudaFree": ("cudaFree(0);", "cudaFree(0);", []),
+}
+
+
+@pytest.mark.parametrize("option", EFFECTS)
+@pytest.mark.parametrize("dash", ["-", "--"])
+@pytest.mark.parametrize("tool", ["hipify", "hipify-perl", "hipify-clang"])
+def test_options_change_the_text(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes], option: str, dash: str, tool: str
+) -> None:
+    code, expected, besides = EFFECTS[option]
+    path = source(tmp_path, f"#include <cuda_runtime.h>\nvoid f() {{ {code} }}\n", "a.cpp")
+    assert portgpu([tool, str(path), *besides, f"{dash}{option}", "-o", "-"]) == 0
+    assert f"void f() {{ {expected} }}\n" in capfdbinary.readouterr().out.decode()
+
+
+@pytest.mark.parametrize("option", ["help", "help-hidden", "help-list", "h"])
+def test_help_goes_before_everything(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    for tool in ("hipify", "hipify-perl", "hipify-clang"):
+        for dash in ("-", "--"):
+            assert portgpu([tool, f"{dash}{option}", "no-such-file.cu"]) == 0
+            assert "--hip-kernel-execution-syntax" in capsys.readouterr().out
+
+
+def test_hip_version_narrows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = source(tmp_path, "void f() { int e = cudaMallocAsync(p, 1, s); }\n", "a.cpp")
+    for version, told in (("5.0", True), ("6.3", False)):
+        assert portgpu(["hipify", str(path), f"--hip-version={version}", "-no-output"]) == 0
+        assert ("PG1004" in capsys.readouterr().err) == told
