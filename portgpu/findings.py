@@ -8,6 +8,7 @@ page of its own, `portgpu/data/findings/PGnnnn.md`: TOML front matter between `+
 from __future__ import annotations
 
 import functools
+import re
 import tomllib
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -15,6 +16,8 @@ from pathlib import Path
 
 from portgpu import resources
 from portgpu.errors import InternalError, UsageError, nearest
+
+_ID = re.compile(r"PG\d{4}")
 
 
 class Severity(StrEnum):
@@ -68,15 +71,17 @@ def pages() -> dict[str, Page]:
     return {path.stem: _load(path) for path in sorted(resources.data("findings").glob("PG*.md"))}
 
 
+@functools.cache
 def page(finding_id: str) -> Page:
     """The page of one ID (any case); raises `UsageError` for an unknown one."""
     wanted = finding_id.strip().upper()
-    if wanted not in pages():
+    path = resources.data("findings") / f"{wanted}.md"
+    if not _ID.fullmatch(wanted) or not path.is_file():
         raise UsageError(
             f"no finding is called {finding_id!r}",
             hint=nearest(wanted, list(pages())) or "portgpu explain lists all of them",
         )
-    return pages()[wanted]
+    return _load(path)
 
 
 def _load(path: Path) -> Page:
