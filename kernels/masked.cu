@@ -2,6 +2,8 @@
 #include "support/compact.cuh"
 #include "support/word.cuh"
 
+#include <initializer_list>
+
 namespace pgops {
 namespace {
 
@@ -130,6 +132,25 @@ int launch_fill(const layout<3>& plan, const W* x, const bool* mask, W* out, W v
   });
 }
 
+// What both that write what they found have to check; `asked`: only for the bytes of workspace.
+int check_compaction(const char* op, const view& found, const view& count, int64_t n,
+                     std::initializer_list<const view*> inputs, void* workspace, size_t have, size_t* bytes,
+                     uint32_t*& counts, bool& asked) {
+  PG_TRY(check_count(op, count));
+  PG_TRY(check_found(op, found, n));
+  for (const view* in : inputs) {
+    PG_TRY(check_alias(op, found, *in, false));
+    PG_TRY(check_alias(op, count, *in, false));
+  }
+  PG_TRY(check_alias(op, count, found, false));
+  PG_TRY(check_compacted(op, n));
+  carver space(workspace);
+  counts = space.take<uint32_t>(compact_tiles(n) + 1);
+  asked = bytes != nullptr;
+  if (asked) *bytes = space.used;
+  return asked ? int(PG_OK) : check_workspace(op, workspace, have, space.used);
+}
+
 int masked_select(const pg_tensor* tx, const pg_tensor* tmask, const pg_tensor* tvalues, const pg_tensor* tcount,
                   void* workspace, size_t have, size_t* bytes, void* stream) {
   const char* op = "masked_select";
@@ -143,18 +164,10 @@ int masked_select(const pg_tensor* tx, const pg_tensor* tmask, const pg_tensor* 
   PG_TRY(check_dtype<movable_types>(op, x.dtype));
   PG_TRY(broadcast_to(op, mask, x));
   const int64_t n = x.numel();
-  PG_TRY(check_count(op, count));
-  PG_TRY(check_found(op, values, n));
-  for (const view* in : {&x, &mask}) PG_TRY(check_alias(op, values, *in, false));
-  for (const view* in : {&x, &mask, &values}) PG_TRY(check_alias(op, count, *in, false));
-  PG_TRY(check_compacted(op, n));
-  carver space(workspace);
-  uint32_t* counts = space.take<uint32_t>(compact_tiles(n) + 1);
-  if (bytes != nullptr) {
-    *bytes = space.used;
-    return PG_OK;
-  }
-  PG_TRY(check_workspace(op, workspace, have, space.used));
+  bool asked = false;
+  uint32_t* counts = nullptr;
+  PG_TRY(check_compaction(op, values, count, n, {&x, &mask}, workspace, have, bytes, counts, asked));
+  if (asked) return PG_OK;
   layout<1> from, flags;
   if (n != 0) {
     PG_TRY(in_order(op, x, from));
@@ -218,18 +231,10 @@ int nonzero(const pg_tensor* tx, const pg_tensor* tindices, const pg_tensor* tco
   PG_TRY(check_dtype<movable_types>(op, x.dtype));
   PG_TRY(want_index(op, indices));
   const int64_t n = x.numel();
-  PG_TRY(check_count(op, count));
-  PG_TRY(check_found(op, indices, n));
-  PG_TRY(check_alias(op, indices, x, false));
-  for (const view* in : {&x, &indices}) PG_TRY(check_alias(op, count, *in, false));
-  PG_TRY(check_compacted(op, n));
-  carver space(workspace);
-  uint32_t* counts = space.take<uint32_t>(compact_tiles(n) + 1);
-  if (bytes != nullptr) {
-    *bytes = space.used;
-    return PG_OK;
-  }
-  PG_TRY(check_workspace(op, workspace, have, space.used));
+  bool asked = false;
+  uint32_t* counts = nullptr;
+  PG_TRY(check_compaction(op, indices, count, n, {&x}, workspace, have, bytes, counts, asked));
+  if (asked) return PG_OK;
   layout<1> plan;
   if (n != 0) PG_TRY(in_order(op, x, plan));
   const bool floating = x.dtype >= PG_F16;
