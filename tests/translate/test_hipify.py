@@ -169,6 +169,7 @@ def test_guards_keep_their_meaning_for_the_project() -> None:
         ("cublasHgemm(h);", "rocblas_hgemm(h);", ""),
         ("cudaDataType t = CUDA_R_32F;", "rocblas_datatype t = rocblas_datatype_f32_r;", "hipDataType t = HIP_R_32F;"),
         ("cusparseDestroy(h);", "rocsparse_destroy_handle(h);", ""),
+        ("curandState_t s; curand_init(1, 2, 3, &s);", "rocrand_state_xorwow s; rocrand_init(1, 2, 3, &s);", ""),
         ("cudaMalloc(&p, 1);", "hipMalloc(&p, 1);", ""),
     ],
 )  # fmt: skip
