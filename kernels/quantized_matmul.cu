@@ -66,69 +66,74 @@ struct quantized_problem {
   }
 };
 
-// Panels of codes, in memory along k. Those of the next panel are on their way while one is unpacked.
-template <class T, int kBits, bool kVector, int kSide, int kThreads>
+// Panels of codes, in memory along k. Each thread has room of its own for codes on their way, and unpacks them when the
+// panel is needed.
+template <class T, int kBits, bool kVector, class Tile>
 struct code_copier {
-  using shape = panel_shape<true, kSide>;
-  using pieces = panel_pieces<true, kSide, kThreads>;
-  using eight = pg::vec<uint8_t, kBits>;
+  using shape = panel_shape<true, Tile::kTileN>;
+  using pieces = panel_pieces<true, Tile::kTileN, Tile::kThreads>;
   static constexpr bool kAlongK = true;
+  static constexpr int kRoom = pieces::kCopies * Tile::kThreads * kBits;  // bytes of a panel's codes
   const uint8_t* from;
   int64_t row, stride;
   int line, first, inside;
-  int left;  // codes of a line behind those that were asked for
-  eight held[pieces::kCopies], coming[pieces::kCopies];
+  uint8_t *coming, *arrived, *room;  // the thread's own, of the next panel and of the one to unpack
 
-  __device__ __forceinline__ code_copier(const quantized_problem<T, kBits>& p, uint32_t n0)
+  __device__ __forceinline__ code_copier(const quantized_problem<T, kBits>& p, uint32_t n0, uint8_t* all)
       : row(p.code_row), stride(p.code_stride), line(int(threadIdx.x) / pieces::kPieces),
         first(int(threadIdx.x) % pieces::kPieces * 8),
-        inside(p.filters - n0 < uint32_t(kSide) ? int(p.filters - n0) : kSide), left(int(p.length)) {
+        inside(p.filters - n0 < uint32_t(Tile::kTileN) ? int(p.filters - n0) : Tile::kTileN),
+        room(all + int(threadIdx.x) * kBits) {
     from = p.codes + int64_t(n0 + uint32_t(line)) * row + int64_t(first * kBits / 8) * stride;
-    PG_UNROLL
-    for (int i = 0; i < pieces::kCopies; ++i) held[i] = load(i);
-    next();
+    coming = arrived = room;
   }
-  __device__ __forceinline__ eight load(int i) const {
-    eight codes{};
-    if (line + i * pieces::kStep >= inside || first >= left) return codes;
-    const uint8_t* const at = from + i * pieces::kStep * row;
-    if constexpr (kVector) {
-      codes = pg::load_vec<kBits>(at);
-    } else {
-      PG_UNROLL
-      for (int b = 0; b < kBits; ++b) codes[b] = at[b * stride];
-    }
-    return codes;
-  }
-  __device__ __forceinline__ void next() {
-    from += int64_t(kFragmentK * kBits / 8) * stride;
-    left -= kFragmentK;
+  __device__ __forceinline__ uint8_t* behind(uint8_t* slot) const {
+    return slot == room + (Tile::kStages - 1) * kRoom ? room : slot + kRoom;
   }
   template <int kParts>
-  __device__ __forceinline__ void copy(T*, int, int part) {
+  __device__ __forceinline__ void copy(T*, int k, int part) const {
     PG_UNROLL
-    for (int i = 0; i < pieces::kCopies; ++i)
-      if (i % kParts == part) coming[i] = load(i);
+    for (int i = 0; i < pieces::kCopies; ++i) {
+      if (i % kParts != part) continue;
+      const bool there = line + i * pieces::kStep < inside && first < k;
+      const uint8_t* const at = from + i * pieces::kStep * row;
+      uint8_t* const to = coming + i * (Tile::kThreads * kBits);
+      if constexpr (kVector) {
+        pg::async_copy_if<kBits>(there, to, at);
+      } else {
+        for (int b = 0; b < kBits; ++b) to[b] = there ? at[b * stride] : uint8_t(0);
+      }
+    }
   }
-  __device__ __forceinline__ void advance() { next(); }
+  __device__ __forceinline__ void advance() {
+    from += int64_t(kFragmentK * kBits / 8) * stride;
+    coming = behind(coming);
+  }
   __device__ __forceinline__ void finish(T* panel) {
     PG_UNROLL
     for (int i = 0; i < pieces::kCopies; ++i) {
+      const auto codes = pg::load_vec<kBits>(arrived + i * (Tile::kThreads * kBits));
       pg::vec<T, 8> numbers;
       PG_UNROLL
       for (int j = 0; j < 8; ++j) {
         // The code above zero stands at the end of the mantissa of 2^23.
         uint32_t above;
-        if constexpr (kBits == 8) above = uint32_t(held[i][j]) ^ 128u;
-        else above = j % 2 == 0 ? held[i][j / 2] & 15u : uint32_t(held[i][j / 2]) >> 4;
+        if constexpr (kBits == 8) above = uint32_t(codes[j]) ^ 128u;
+        else above = j % 2 == 0 ? codes[j / 2] & 15u : uint32_t(codes[j / 2]) >> 4;
         constexpr float kZero = kBits == 8 ? 8388608.0f + 128.0f : 8388608.0f + 8.0f;
         numbers[j] = narrow<T>(pg::bit_cast<float>(0x4b000000u | above) - kZero);
       }
       pg::store_vec<8>(panel + (line + i * pieces::kStep) * shape::kLine + first, numbers);
-      held[i] = coming[i];
     }
+    arrived = behind(arrived);
   }
 };
+
+// Of panels, which the codes' room follows.
+template <class T, class Tile>
+constexpr size_t panel_bytes = Tile::template bytes<T, true, true>();
+template <class T, int kBits, class Tile>
+constexpr size_t quantized_bytes = panel_bytes<T, Tile> + size_t(Tile::kStages) * Tile::kTileN * (kFragmentK / 8) * kBits;
 
 // Sums of a group, scaled, are added to those of all.
 template <class T, int kBits, class Tile>
@@ -187,7 +192,7 @@ __global__ void PG_LAUNCH_BOUNDS(Tile::kThreads)
   const quantized_problem<T, kBits>& p = keep_near(given, kept);
   const uint32_t m0 = blockIdx.x % row_tiles * Tile::kTileM, n0 = blockIdx.x / row_tiles * Tile::kTileN;
   gather_copier<quantized_problem<T, kBits>, true, kVector, Tile::kTileM, Tile::kThreads> left(p, m0, p.count, 0, 0);
-  code_copier<T, kBits, kVector, Tile::kTileN, Tile::kThreads> right(p, n0);
+  code_copier<T, kBits, kVector, Tile> right(p, n0, reinterpret_cast<uint8_t*>(panels) + panel_bytes<T, Tile>);
   typename Tile::sums all, part;
   PG_UNROLL
   for (int i = 0; i < Tile::kRows; ++i) {
@@ -205,7 +210,7 @@ int launch_quantized(const char* op, const quantized_problem<T, kBits>& p, void*
   const int64_t tiles = row_tiles * ((int64_t(p.filters) + Tile::kTileN - 1) / Tile::kTileN);
   PG_TRY(check_gather_grid(op, tiles, 1));
   return launched(PG_LAUNCH((quantized_fragments<T, kBits, Tile, kVector>), unsigned(tiles), Tile::kThreads,
-                            (Tile::template bytes<T, true, true>()), stream, p, uint32_t(row_tiles), p.vector_out()), op);
+                            (quantized_bytes<T, kBits, Tile>), stream, p, uint32_t(row_tiles), p.vector_out()), op);
 }
 
 // Twice the sums: narrower than the tiles of other products.
@@ -220,7 +225,7 @@ int quantized_product(const char* op, const quantized_problem<T, kBits>& p, void
       const int64_t large = tiles(p.count, quantized_large::kTileM) * tiles(p.filters, quantized_large::kTileN);
       if (large >= kEnoughTiles && p.count > gather_small::kTileM &&
           pg::set_max_dynamic_shared((quantized_fragments<T, kBits, quantized_large, true>),
-                                     (quantized_large::bytes<T, true, true>())) == 0)
+                                     (quantized_bytes<T, kBits, quantized_large>)) == 0)
         return launch_quantized<quantized_large, true>(op, p, stream);
       return launch_quantized<gather_small, true>(op, p, stream);
     }

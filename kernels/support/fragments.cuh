@@ -60,7 +60,7 @@ struct no_more_work {
 
 // sums += left * right over `depth` elements of k. An operand has kAlongK, copy<parts>(panel, k, part) for part `part`
 // of the calling thread's share of the next panel, of which k elements exist, advance() behind the last part, and
-// finish(panel), which runs when everything asked for by copy must be in the panel or on its way by async_copy.
+// finish(panel), for the panel that is needed next: the thread's own copies for it have arrived.
 // after(sums, k) follows each 16 of k, counted from 1 to k.
 template <class Tile, class T, class Left, class Right, class After = no_more_work>
 __device__ __forceinline__ void multiply_panels(T* panels, Left& left, Right& right, int64_t depth,
@@ -82,14 +82,12 @@ __device__ __forceinline__ void multiply_panels(T* panels, Left& left, Right& ri
     if (part + 1 != kOf) return;
     left.advance();
     right.advance();
+    ahead -= kFragmentK;
     pg::async_commit();
   };
   const auto finish = [&](int slot) {
-    if (ahead > 0) {
-      left.finish(panels + slot * kStage);
-      right.finish(panels + slot * kStage + left_shape::kSize);
-    }
-    ahead -= kFragmentK;
+    left.finish(panels + slot * kStage);
+    right.finish(panels + slot * kStage + left_shape::kSize);
   };
   pg::mma::a<T> x[2][kRows];
   pg::mma::b<T> y[2][kColumns];
@@ -109,11 +107,9 @@ __device__ __forceinline__ void multiply_panels(T* panels, Left& left, Right& ri
                        : pg::mma::load_b(other + 16 * step * right_shape::kLine + wn + 16 * j, right_shape::kLine);
   };
   PG_UNROLL
-  for (int s = 0; s + 1 < kStages; ++s) {
-    fetch(s, std::integral_constant<int, 1>{}, 0);
-    finish(s);
-  }
+  for (int s = 0; s + 1 < kStages; ++s) fetch(s, std::integral_constant<int, 1>{}, 0);
   pg::async_wait<kStages - 2>();
+  if (count > 0) finish(0);
   __syncthreads();
   load(panels, 0, 0);
   int slot = 0, next = kStages - 1;
@@ -124,11 +120,11 @@ __device__ __forceinline__ void multiply_panels(T* panels, Left& left, Right& ri
         load(panels + slot * kStage, step + 1, (step + 1) % 2);
         fetch(next, std::integral_constant<int, kParts>{}, step);
       } else {  // the next panel must be here; the slot of this one is free for the panel behind those under way
-        finish(next);
         pg::async_wait<kStages - 2>();
-        __syncthreads();
         slot = slot + 1 == kStages ? 0 : slot + 1;
         next = next + 1 == kStages ? 0 : next + 1;
+        if (p + 1 < count) finish(slot);
+        __syncthreads();
         load(panels + slot * kStage, 0, (step + 1) % 2);
       }
       PG_UNROLL

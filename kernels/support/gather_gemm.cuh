@@ -4,6 +4,7 @@
 // kDepthFastB tell whether neighbours along the depth lie next to each other in memory.
 #pragma once
 
+#include "near.cuh"
 #include "row.cuh"
 
 namespace pgops {
@@ -109,8 +110,10 @@ __global__ void PG_LAUNCH_BOUNDS(kGemmThreads) gather_gemm(const PG_GRID_CONSTAN
 constexpr int kDirectRows = 8;
 template <class Problem, int kRows>
 __global__ void PG_LAUNCH_BOUNDS(kGemmThreads)
-    gather_direct(const PG_GRID_CONSTANT Problem p, fast_div across, fast_div columns, int64_t first, int64_t count) {
+    gather_direct(const PG_GRID_CONSTANT Problem given, fast_div across, fast_div columns, int64_t first, int64_t count) {
   using C = typename Problem::compute;
+  __shared__ near_room<Problem> kept;
+  const Problem& p = kRows == 1 ? given : keep_near(given, kept);
   const int64_t i = int64_t(blockIdx.x) * kGemmThreads + threadIdx.x;
   if (i >= count) return;
   const int64_t block = (first + i) / across.divisor;
@@ -139,8 +142,11 @@ __global__ void PG_LAUNCH_BOUNDS(kGemmThreads)
 // neighbours in memory, with some columns each; the rows of the block take turns along the depth.
 constexpr int kLaneGroups = 32, kLaneRows = kGemmThreads / kLaneGroups, kLaneColumns = 9;
 template <class Problem>
-__global__ void PG_LAUNCH_BOUNDS(kGemmThreads) gather_lanes(const PG_GRID_CONSTANT Problem p, fast_div chunks, int groups) {
+__global__ void PG_LAUNCH_BOUNDS(kGemmThreads)
+    gather_lanes(const PG_GRID_CONSTANT Problem given, fast_div chunks, int groups) {
   using C = typename Problem::compute;
+  __shared__ near_room<Problem> kept;
+  const Problem& p = keep_near(given, kept);
   __shared__ C part[kLaneRows][kLaneColumns][kLaneGroups];
   const int lane = int(threadIdx.x) % kLaneGroups, turn = int(threadIdx.x) / kLaneGroups;
   const int group = int(blockIdx.x) * kLaneGroups + lane, split = int(blockIdx.z);
