@@ -72,6 +72,7 @@ _CUB_WARPS = {
     b"WarpLoad": (3, b", hipcub::WARP_LOAD_DIRECT"),
     b"WarpStore": (3, b", hipcub::WARP_STORE_DIRECT"),
 }
+_UNSIGNED_16 = re.compile(rb"\bunsigned\s+short\b|\bshort\s+unsigned\b|\bu(?:int16_t|short)\b")
 _SIGNED_64 = re.compile(rb"(?<!unsigned )\blong\s+long\b|\bint64_t\b")
 
 
@@ -114,6 +115,9 @@ def rewrite(context: Context, declared: Declarations) -> None:
         elif word in (b"atomicMin", b"atomicMax") and context.options.compat:
             if _SIGNED_64.search(source.data):
                 context.shims.add(word.decode())  # an overload of the same name
+        elif word == b"atomicCAS" and context.options.compat:
+            if _UNSIGNED_16.search(source.data):
+                context.shims.add(word.decode())
         elif word in _NO_CALLBACK:
             found = arguments(source, i)
             if found and len(found) > 5 and not foreign(context, declared, i, told):

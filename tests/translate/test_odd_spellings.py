@@ -30,7 +30,7 @@ def test_headers_that_amd_lacks() -> None:
 
 
 def test_operands_of_ptx_are_translated() -> None:
-    """They are code: warp functions, the width of a warp and namespaces mean what they do elsewhere."""
+    """They are code: warp functions and namespaces mean what they do elsewhere."""
     code = """__device__ void f(void* p, int v, unsigned* o) {
   asm("add.u32 %0, %1, %2;" : "=r"(o[warpSize]) : "r"(__shfl_sync(~0u, v, 0)), "r"(::__ldg(o)));
   asm("add.u32 %0, %1, %2;" : "=r"(v) : "r"(cuda::std::min(v, 2)), "r"(warpSize));

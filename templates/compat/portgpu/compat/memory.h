@@ -315,6 +315,13 @@ PG_COMPAT_DEVICE void* shared_pointer(unsigned address) {
 PG_COMPAT_ATOMIC_LONG(atomicMin, <)
 PG_COMPAT_ATOMIC_LONG(atomicMax, >)
 #undef PG_COMPAT_ATOMIC_LONG
+// Of 16 bits, which HIP has from 7 on.
+template <class T, class = decltype(static_cast<unsigned short**>(static_cast<T**>(nullptr)))>
+static __device__ inline T atomicCAS(T* p, unsigned short compare, unsigned short v) {
+  __hip_atomic_compare_exchange_strong(p, &compare, v, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
+                                       __HIP_MEMORY_SCOPE_AGENT);
+  return compare;
+}
 #endif
 
 #endif
