@@ -25,7 +25,7 @@ from pathlib import Path
 
 from corpora_unit import PASSES, Compiler, Error, Result
 
-from portgpu.translate.headers import is_cuda_header, looks_cuda
+from portgpu.translate.headers import is_cuda_header
 
 STUBS = Path(__file__).resolve().parent / "corpora_stubs"
 ROUTES = ("translate", "headers")
@@ -293,7 +293,7 @@ def _sum(results: dict[str, Result | None], findings: Findings) -> dict[str, obj
 
 
 def _class(error: Error, findings: Findings) -> str:
-    if error.missing and not (is_cuda_header(error.missing) or looks_cuda(error.missing)):
-        return f"missing {error.missing}"
     found = findings.of(error)
+    if error.missing and not found and not is_cuda_header(error.missing):
+        return f"missing {error.missing}"
     return f"found {found}" if found else "silent"

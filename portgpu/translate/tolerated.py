@@ -1,6 +1,7 @@
 """What nvcc lets pass and Clang, with HIP's headers, does not.
 
 - `auto i = threadIdx.x;` is an unsigned number in CUDA, but an object of HIP's own before HIP 6.
+- `__device__ [[nodiscard]] int f()`: the attribute comes first for Clang before version 16.
 - `v = {};` of a half2 fits more than one of its assignments there.
 """
 
@@ -16,6 +17,9 @@ _INDICES = (b"threadIdx", b"blockIdx", b"blockDim", b"gridDim")
 _PARTS = (b"x", b"y", b"z")
 _HALF = re.compile(rb"(?:__)?half2\Z|\w*(?:2|[tT]ype|_t)\Z")
 _NUMBERS = re.compile(rb"(?:u?int|float|double|u?char|u?short|u?long)(?:\d*_t|[1-4])\Z|size_t\Z")
+_SPECIFIERS = frozenset(b"__host__ __device__ __global__ __forceinline__ inline static".split())
+_MACRO = re.compile(rb"[A-Z][A-Z0-9_]*(?:DEVICE|HOST|INLINE|_HD|GLOBAL)[A-Z0-9_]*\Z")
+_STARTS = (b";", b"{", b"}", b">", b":", b"")
 _BEFORE = (b";", b"{", b"}", b")", b"")
 _SETS = re.compile(rb"=\s*\{\s*\}\s*;")
 
@@ -27,8 +31,29 @@ def rewrite(context: Context, declared: Declarations) -> None:
     for index in _INDICES:
         for i in source.places.get(index, ()):
             _deduced(context, i)
+    if b"[[" in source.data:
+        _attributes(context)
     if b"half2" in source.data and _SETS.search(source.data):
         _set_to_zero(context, declared)
+
+
+def _attributes(context: Context) -> None:
+    """`__device__ [[nodiscard]] int f()` -> `[[nodiscard]] __device__ int f()`"""
+    source = context.source
+    for i in source.places.get(b"[", ()):
+        close = source.match.get(i)
+        if source.word(i + 1) != b"[" or close is None or source.word(close - 1) != b"]":
+            continue
+        first = i
+        while source.word(first - 1) in _SPECIFIERS or _MACRO.match(source.word(first - 1)):
+            first -= 1
+        if first == i or source.before(first) not in _STARTS or not source.is_ident(close + 1):
+            continue
+        if any(k in source.directive_ends for k in range(first, i)) or source.directive_at(i):
+            continue
+        start, end = source.code[i].start, source.code[close].end
+        context.insert_before(first, source.data[start:end] + b" ")
+        context.replace_span(i, close, b"")
 
 
 def _deduced(context: Context, i: int) -> None:

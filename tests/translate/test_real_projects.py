@@ -329,3 +329,22 @@ __device__ __half2_raw f(__half2_raw h, double2 d) {
     folder = Path(__file__).resolve().parents[2] / "templates" / "compat"
     command = ["hipcc", "-x", "hip", "--offload-arch=gfx90a", "-std=c++17", "-fsyntax-only", "-w"]
     _compiled([*command, f"-I{folder}", str(source)])
+
+
+@pytest.mark.rocm_compiler
+def test_attributes_behind_specifiers(tmp_path: Path) -> None:
+    code = """#define OWN_DEVICE __host__ __device__
+template <class T> OWN_DEVICE [[nodiscard]] T f(T x) { return x; }
+static __device__ __forceinline__ [[nodiscard]] int g() { return 1; }
+struct S { __device__ [[nodiscard]] int h() const { return 2; } };
+[[nodiscard]] __device__ int first() { return 3; }
+"""
+    found = text(code)
+    assert "> [[nodiscard]] OWN_DEVICE  T f" in found
+    assert "\n[[nodiscard]] static __device__ __forceinline__  int g" in found
+    assert "struct S { [[nodiscard]] __device__  int h()" in found
+    assert "\n[[nodiscard]] __device__ int first" in found
+    source = tmp_path / "a.hip"
+    source.write_text(found)
+    command = ["hipcc", "-x", "hip", "--offload-arch=gfx90a", "-std=c++17", "-fsyntax-only", "-w"]
+    _compiled([*command, str(source)])
