@@ -89,19 +89,19 @@ __global__ void PG_LAUNCH_BOUNDS(kPanelThreads, kPanelBlocks)
     PG_UNROLL
     for (int j = 0; j < 8; ++j) acc[i][j] = 0.0f;
   }
-  const auto load = [&](int64_t k) {
-    const int here = k < kPanelK ? int(k) : kPanelK;
+  int ahead = int((args.k - 1) / kPanelK);  // whole panels in front of the last one
+  const auto load = [&] {
+    const int here = ahead > 0 ? kPanelK : int(args.k - (args.k - 1) / kPanelK * kPanelK);
     left.load(here);
     right.load(here);
   };
-  int64_t k = args.k;
-  load(k);
+  load();
   left.put(shared[0].left);
   right.put(shared[0].right);
   __syncthreads();
-  for (int turn = 0; k > 0; k -= kPanelK, turn ^= 1) {
-    const bool more = k > kPanelK;
-    if (more) load(k - kPanelK);
+  for (int turn = 0; ahead >= 0; turn ^= 1) {
+    const bool more = --ahead >= 0;
+    if (more) load();
     const panels& now = shared[turn];
     PG_UNROLL
     for (int kk = 0; kk < kPanelK; ++kk) {

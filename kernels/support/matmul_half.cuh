@@ -7,12 +7,8 @@
 namespace pgops {
 
 // Tiles for products that fill the device, and for small ones.
-#ifndef F_LARGE
-#define F_LARGE 128, 256, 256, PG_TARGET_CUDA ? 3 : 2
-#define F_SMALL 64, 64, PG_TARGET_CUDA ? 128 : 256, PG_TARGET_CUDA ? 3 : 2
-#endif
-using large_tile = fragment_tile<F_LARGE>;
-using small_tile = fragment_tile<F_SMALL>;
+using large_tile = fragment_tile<128, 256, 256, PG_TARGET_CUDA ? 3 : 2>;
+using small_tile = fragment_tile<64, 64, PG_TARGET_CUDA ? 128 : 256, PG_TARGET_CUDA ? 3 : 2>;
 
 template <class T, bool kAlong, int kSide, int kThreads, bool kScattered>
 struct panel_copier {
