@@ -86,15 +86,17 @@ uint64_t layouts() {
 
 template <class T, class C>
 uint64_t shapes() {
-  return mix(layouts<16, 16, 16, T, T, C>(),
-             mix(layouts<32, 8, 16, T, T, C>(), layouts<8, 32, 16, T, T, C>()));
+  using r = wmma::row_major;
+  using c = wmma::col_major;
+  return mix(product<16, 16, 16, T, T, C, r, c>(true),
+             mix(product<32, 8, 16, T, T, C, c, r>(false), product<8, 32, 16, T, T, C, r, c>(true)));
 }
 }  // namespace tensor_tiles
 
 int main() {
   using namespace tensor_tiles;
-  uint64_t h = mix(shapes<half, float>(), shapes<half, half>());
-  h = mix(h, shapes<__nv_bfloat16, float>());
+  uint64_t h = mix(layouts<16, 16, 16, half, half, float>(), layouts<32, 8, 16, half, half, float>());
+  h = mix(h, mix(shapes<half, half>(), shapes<__nv_bfloat16, float>()));
   h = mix(h, mix(shapes<signed char, int>(), shapes<unsigned char, int>()));
   h = mix(h, layouts<16, 16, 8, wmma::precision::tf32, float, float>());
   return report("tensor_tiles", mix(h, layouts<8, 8, 4, double, double, double>()));
