@@ -20,6 +20,7 @@ _UNCLEAR = re.compile(
     rb"CUD\w*VERSION\w*|__CUDACC_VER\w*|__GNUC\w*|__clang\w*|\w+_VERSION\w*|__has_\w+"
 )
 _NUMBER = re.compile(rb"(?:0[xX][0-9a-fA-F']+|[0-9][0-9']*)(?:[uUlLzZ]*)\Z")
+_DEEPEST = 32  # brackets in each other that are evaluated
 _LEVELS: tuple[dict[bytes, Callable[[int, int], int]], ...] = (
     {b"||": lambda a, b: int(bool(a) or bool(b))},
     {b"&&": lambda a, b: int(bool(a) and bool(b))},
@@ -93,6 +94,7 @@ class _Expression:
         self._words = words
         self._known = known
         self._at = 0
+        self._nested = 0
         self._depth = depth
 
     def value(self) -> int | None:
@@ -131,6 +133,14 @@ class _Expression:
         return left
 
     def _unary(self) -> int | None:
+        if self._nested == _DEEPEST:
+            return None
+        self._nested += 1
+        found = self._operand()
+        self._nested -= 1
+        return found
+
+    def _operand(self) -> int | None:
         word = self._next()
         if word == b"!":
             inner = self._unary()

@@ -117,6 +117,17 @@ def test_broken_input_is_looked_at_without_a_fault() -> None:
         assert list(unterminated(data, tokenize(data))) or data == b"\\"
 
 
+@pytest.mark.parametrize("sign", ["(", "!", "-"])
+def test_conditions_too_deep_to_evaluate(sign: str) -> None:
+    """They are unclear, so that the code below counts: here with a string that has no end."""
+    text = sign * 5000 + "1" + ")" * 5000 * (sign == "(")
+    code = f'#if {text}\nauto s = "open;\n#endif\nvoid f() {{ cudaFree(0); }}\n'
+    for options in (Options(), Options(hipify="clang", skip_excluded=True)):
+        result = translate(code.encode(), "a.cu", options)
+        assert [f.id for f in result.findings] == ["PG1808"]
+        assert b"hipFree" in result.text
+
+
 def test_names_pasted_by_macros_of_local_headers(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
