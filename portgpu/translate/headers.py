@@ -11,7 +11,14 @@ from portgpu.findings import Edit
 from portgpu.mapping import Status
 from portgpu.source.lexer import Kind
 from portgpu.source.syntax import Include, Source
-from portgpu.translate import hipify_text, host_special, libc, named_headers, thrust_parts
+from portgpu.translate import (
+    fragments,
+    hipify_text,
+    host_special,
+    libc,
+    named_headers,
+    thrust_parts,
+)
 from portgpu.translate.covered import branches_of
 from portgpu.translate.homes import ALONE, CUB_PARTS, homes
 from portgpu.translate.model import HAS_RUNTIME, Context
@@ -143,6 +150,8 @@ def _target(context: Context, include: Include, local: frozenset[str]) -> str | 
         if theirs is not None:
             return f"<{theirs}>" if theirs else ""
     if name in _OURS and compat:
+        if name == "mma.h":
+            fragments.tell(context, include)
         return f'"{our_header(compat, _OURS[name])}"'
     if name in _RUNTIME_PARTS:
         return f"<{_RUNTIME}>"

@@ -313,3 +313,13 @@ def test_vector_types_for_nvcc_alone() -> None:
     text = made(code, "a.h")
     assert text.startswith("#if defined(__HIPCC__)\n#include <hip/hip_runtime.h>\n#endif\n#if")
     assert "hip_runtime" not in made("#ifdef __CUDACC__\nint x;\n#endif\n", "a.h")
+
+
+def test_fragments_of_tensor_cores() -> None:
+    code = "#include <mma.h>\nusing namespace nvcuda;\n"
+    code += "__global__ void k() { wmma::fill_fragment(f, 0); }\n"
+    found = run(code)
+    assert [(f.id, f.severity.value) for f in found.findings] == [("PG1003", "note")]
+    assert found.text.startswith(b'#include "portgpu/hip_compat_mma.h"\nusing namespace nvcuda;')
+    code = "#include <mma.h>\n__global__ void k() { nvcuda::wmma::bmma_sync(a, b, c, d); }\n"
+    assert ids(code) == ["PG1003", "PG1203"]
