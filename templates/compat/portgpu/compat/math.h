@@ -171,7 +171,8 @@ PG_COMPAT_ROUNDINGS(double2ull, double, unsigned long long, )
 #undef PG_COMPAT_CONVERTED
 PG_COMPAT_DEVICE float saturatef(float v) { return v > 0.0f ? (v < 1.0f ? v : 1.0f) : 0.0f; }
 
-// Find first set: plain functions, because HIP's overloads are ambiguous for long.
+// Find first set: plain functions, because HIP's overloads are ambiguous for long. Counts are signed, as
+// in CUDA: HIP's `__popc(a) - __popc(b)` is never negative.
 #if defined(PG_COMPAT_NVIDIA) && defined(__CUDA_ARCH__)
 PG_COMPAT_DEVICE int ffs(int v) { return __ffs(v); }
 PG_COMPAT_DEVICE int ffsll(long long v) { return __ffsll(v); }
