@@ -279,7 +279,7 @@ int backward(const pg_tensor* q, const pg_tensor* k, const pg_tensor* v, const p
     PG_TRY(check_workspace(kOp, workspace, have, space.used));
     if (c.q.shape[0] == 0 || args.heads == 0 || args.width == 0) return int(PG_OK);
     if constexpr (is_half<T>) {
-      if (mask == nullptr && bias == nullptr && pg::mma_supported()) {
+      if (mask == nullptr && bias == nullptr && (args.width <= 64 ? gradients_fit<T, 64>() : gradients_fit<T, 128>())) {
         const gradient_arrays<T> arrays{
             reinterpret_cast<const T*>(c.q.data), reinterpret_cast<const T*>(c.k.data),
             reinterpret_cast<const T*>(c.v.data), reinterpret_cast<const T*>(dout.data), reinterpret_cast<T*>(dq.data),

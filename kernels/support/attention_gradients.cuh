@@ -349,13 +349,31 @@ __global__ void PG_LAUNCH_BOUNDS(kBackThreads, 2)
                       args.dv[3], mine, rows, args.width);
 }
 
+// Bytes of shared memory of a block.
+template <class T, int kWidth>
+struct gradient_bytes {
+  static constexpr size_t kLine = (kWidth + kLinePad) * sizeof(T);
+  static constexpr size_t kScratch = PG_TARGET_CUDA ? 0 : kBackRows * sizeof(T);
+  static constexpr size_t by_query =
+      kLine * (2 * kBackRows + kBackStages * 2 * kBackKeys) + kScratch * (kBackKeys + kLinePad);
+  static constexpr size_t by_key =
+      kLine * (2 * kBackRows + kBackStages * 2 * kBackQueries) + 2 * kScratch * (kBackQueries + kLinePad);
+};
+
+// Whether the current device has matrix units and the shared memory.
+template <class T, int kWidth>
+bool gradients_fit() {
+  using bytes = gradient_bytes<T, kWidth>;
+  return pg::mma_supported() &&
+         pg::set_max_dynamic_shared((query_fragments<T, kWidth, false>), bytes::by_query) == 0 &&
+         pg::set_max_dynamic_shared((query_fragments<T, kWidth, true>), bytes::by_query) == 0 &&
+         pg::set_max_dynamic_shared((key_fragments<T, kWidth>), bytes::by_key) == 0;
+}
+
 template <class T, int kWidth>
 int launch_gradients(const char* op, const attention_call& c, const gradient_arrays<T>& arrays, backward_args args,
                      void* stream) {
-  constexpr size_t kLine = (kWidth + kLinePad) * sizeof(T), kScratch = PG_TARGET_CUDA ? 0 : kBackRows * sizeof(T);
-  constexpr size_t kByQuery = kLine * (2 * kBackRows + kBackStages * 2 * kBackKeys) + kScratch * (kBackKeys + kLinePad);
-  constexpr size_t kByKey =
-      kLine * (2 * kBackRows + kBackStages * 2 * kBackQueries) + 2 * kScratch * (kBackQueries + kLinePad);
+  constexpr size_t kByQuery = gradient_bytes<T, kWidth>::by_query, kByKey = gradient_bytes<T, kWidth>::by_key;
   int64_t blocks;
   if (args.queries > 0) {
     PG_TRY(count_tiles(op, c, args, kBackRows, args.queries, args.heads, blocks));
