@@ -157,3 +157,25 @@ def test_functions(
     tmp_path: Path, group: str, seed: int, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert not _wrong(group, seed, tmp_path, capfd)[:10]
+
+
+def test_votes_stay_in_their_branch(tmp_path: Path) -> None:
+    """Clang before 16 moves what both sides of an `if` begin with in front of it."""
+    source = tmp_path / "votes.cu"
+    source.write_text(
+        'extern "C" __global__ void votes(unsigned* out) {\n'
+        "  if (threadIdx.x & 1)\n    out[threadIdx.x] = __activemask() + 1;\n"
+        "  else\n    out[threadIdx.x] = __activemask() * 2;\n}\n"
+    )
+    driver = """
+#include "runtime.h"
+#include <cstdio>
+extern "C" void votes(unsigned*);
+int main() {
+  static unsigned out[64];
+  run_grid(1, 64, 1, 1, [&] { votes(out); });
+  printf("%x %x %x", out[0], out[1], out[33]);
+}
+"""
+    text = output(translated(source, tmp_path), driver, tmp_path, flags=[COMPAT])
+    assert text == "aaaaaaaa aaaaaaab aaaaaaab"

@@ -20,6 +20,13 @@ PG_COMPAT_DEVICE unsigned lanemask_ge() { return ~lanemask_lt(); }
 
 // The builtin is used, not __ballot: its result is as wide as the wave in every version.
 PG_COMPAT_DEVICE unsigned ballot(int predicate) {
+#if defined(__AMDGCN__) && __clang_major__ < 16
+  // Older Clang moves what both sides of an `if` begin with in front of it, votes of the lanes too.
+  [[clang::nomerge]] {
+    asm volatile("");
+    __builtin_amdgcn_wave_barrier();  // the attribute wants a call; no instruction
+  }
+#endif
   return static_cast<unsigned>(static_cast<unsigned long long>(__ballot(predicate)) >> half_shift());
 }
 PG_COMPAT_DEVICE unsigned activemask() { return ballot(1); }
