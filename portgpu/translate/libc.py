@@ -64,6 +64,9 @@ def needs_min_max(context: Context) -> bool:
     suffix = PurePosixPath(source.path).suffix.lower()
     if suffix in (".cpp", ".cc", ".cxx", ".c") or not _MIN_MAX & set(source.text):
         return False
+    own = {source.word(d.first + 2) for d in source.directives if d.name == b"define"}
+    if not (_MIN_MAX - own) & set(source.text):
+        return False  # macros of the file's own
     if _calls(source, _MIN_MAX):
         return True
     return _UNSIGNED.search(source.data) is not None and any(

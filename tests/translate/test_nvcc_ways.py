@@ -323,3 +323,13 @@ def test_fragments_of_tensor_cores() -> None:
     assert found.text.startswith(b'#include "portgpu/hip_compat_mma.h"\nusing namespace nvcuda;')
     code = "#include <mma.h>\n__global__ void k() { nvcuda::wmma::bmma_sync(a, b, c, d); }\n"
     assert ids(code) == ["PG1003", "PG1203"]
+
+
+def test_own_macros_called_min_and_max() -> None:
+    code = "#include <cuda_runtime.h>\n#define max(x, y) ((x) < (y) ? (y) : (x))\n"
+    code += "#define min(x, y) ((x) < (y) ? (x) : (y))\n"
+    code += "float f(float x) { return min(max(x, 1), 2); }\n"
+    assert "hip_compat" not in made(code)
+    header = resources.templates("compat", "portgpu", "compat", "host_math.h").read_text()
+    at = header.index("PG_COMPAT_MIN_MAX(unsigned, unsigned, unsigned)")
+    assert header.index("#undef max") < at < header.index('pop_macro("max")')

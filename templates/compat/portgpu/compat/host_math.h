@@ -7,6 +7,12 @@
 
 #include <math.h>
 
+// A program that includes this late may have macros of these names.
+#pragma push_macro("min")
+#pragma push_macro("max")
+#undef min
+#undef max
+
 #define PG_COMPAT_MIN_MAX(R, A, B)                                                                \
   __host__ static inline __attribute__((unused)) R min(A a, B b) {                                \
     return static_cast<R>(a) < static_cast<R>(b) ? static_cast<R>(a) : static_cast<R>(b);         \
@@ -57,5 +63,8 @@ PG_COMPAT_MIN_MAX_OF_TWO(unsigned, unsigned, unsigned)
 #endif
 #undef PG_COMPAT_MIN_MAX
 #undef PG_COMPAT_MIN_MAX_OF_FLOATS
+
+#pragma pop_macro("max")
+#pragma pop_macro("min")
 
 #endif
