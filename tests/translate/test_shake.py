@@ -98,7 +98,7 @@ def test_the_command_pastes_what_is_needed(
     path.write_text("__global__ void k(int* p) { *p = __popc(__ballot_sync(~0u, *p)); }\n")
     assert portgpu(["translate", str(path)]) == 0
     printed = capfdbinary.readouterr().out
-    assert b"ballot_sync" in printed and printed.count(b"\n") < 80
+    assert b"ballot_sync" in printed and printed.count(b"\n") < 100
     out = tmp_path / "o.hip"
     assert portgpu(["translate", str(path), "-o", str(out), "--compat", "inline"]) == 0
     assert out.read_bytes() == printed
