@@ -21,7 +21,7 @@ _SPECIAL: dict[str, tuple[str, tuple[str, ...]]] = {
     "put_along": ("special", ("updates",)),
     "masked_scatter": ("special", ("source",)),
     "softmax_backward": ("with-nan", ("y", "dy")),
-    "norm_backward": ("with-nan", ("x", "weight", "dy")),
+    "norm_backward": ("nans", ("x", "weight", "dy")),
     "cross_entropy": ("with-nan", ("logits",)),
     "cross_entropy_backward": ("with-nan", ("logits", "dloss")),
     "rope": ("with-nan", ("x",)),
@@ -30,13 +30,11 @@ _SPECIAL: dict[str, tuple[str, tuple[str, ...]]] = {
     "quantized_matmul": ("nans", ("x", "scale")),
     "conv_backward_input": ("with-nan", ("dout",)),
     "conv": ("with-nan", ("x", "bias")),  # weights and dout may meet padding, whose zeros take part
-    "fft": ("nans", ("x",)),
-    "irfft": ("nans", ("x",)),
     "logistic": ("nans", ("x", "y")),
 }
 
 # How far NaN spreads depends on the length of the transform.
-UNDEFINED = ("fft",)
+UNDEFINED = ("fft", "rfft", "irfft")
 
 # Rows beyond what a grid's y and z extents hold: for GPUs and `--full`.
 _ROWS: dict[str, tuple[list[Shape | None], list[Shape], dict[str, Any]]] = {
