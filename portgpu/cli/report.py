@@ -91,7 +91,7 @@ def command(
     2 an input that is missing or cannot be understood, 9 files.
     """
     from portgpu import config as configuration
-    from portgpu.cli.translate import check_allowed
+    from portgpu.cli.translate import check_allowed, project_folders
     from portgpu.report import inputs
 
     if workflow:
@@ -110,6 +110,7 @@ def command(
         )
     check_allowed(allow)
     settings = configuration.load(config)
+    check_allowed(settings.translate.allow, f"{settings.file}: [translate] allow")
     # Results first: a typo there must not cost a minute of linting.
     built = tuple(b for folder in builds for b in inputs.build(folder))
     legs = inputs.distinct([leg for path in tests for leg in inputs.tests(path)])
@@ -120,7 +121,8 @@ def command(
             paths = (Path(),)
             exclude = (*exclude, Path(settings.build.build_dir).name)
         sources = _sources(
-            settings, paths, "rocm" if target == "hip" else target, warp, include_dirs, exclude,
+            settings, paths, "rocm" if target == "hip" else target, warp,
+            (*include_dirs, *project_folders(settings)), exclude,
             allow, not no_lint, not no_cache, confidence, jobs or 0, quiet,
         )  # fmt: skip
     report = Report(title or _title(paths, builds), sources, built, legs, timings)

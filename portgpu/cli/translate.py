@@ -14,7 +14,7 @@ import click
 from portgpu import config, console, output
 from portgpu.atomic import back_up, write
 from portgpu.errors import Exit, UsageError, nearest
-from portgpu.findings import Finding, pages
+from portgpu.findings import Finding, Severity, pages
 from portgpu.translate import project, translate
 from portgpu.translate.manifest import Manifest
 from portgpu.translate.model import TARGETS, Options
@@ -127,6 +127,7 @@ def command(
     check_allowed(allow)
     loaded = config.load()
     settings = loaded.translate
+    check_allowed(settings.allow, f"{loaded.file}: [translate] allow")
     to = "rocm" if target == "hip" else target
     options = Options(
         to=to,
@@ -153,8 +154,9 @@ def command(
             result.text if compat in ("header", "none") else _paste(result.text, options, None, ())
         )
         shown = _show(data, text, "<stdin>", diff, check or examine)
+        changing = ["<stdin>"] if check and shown else []
         return _report(
-            result.findings, fmt, {"<stdin>": data}, 1, not (check or examine), check and shown
+            result.findings, fmt, {"<stdin>": data}, 1, not (check or examine), changing, quiet
         )
     paths, folders = _database(database) if database else ([], [])
     single = len(inputs) == 1 and Path(inputs[0]).is_file()
@@ -163,7 +165,7 @@ def command(
         manifest = Manifest.load(Path(out).absolute(), f"{compat} {line_directives}")
     root, files, notes = collect(
         [*map(Path, inputs), *paths],
-        include_dirs=[*map(Path, include_dirs), *folders],
+        include_dirs=[*map(Path, include_dirs), *folders, *project_folders(loaded)],
         exclude=exclude,
         skip=[Path(os.path.realpath(out))] if manifest and out else [],
         follow=not no_follow,
@@ -202,7 +204,7 @@ def command(
     findings = sorted([n for o in outcomes for n in o.findings] + notes)
     findings = resolved(findings, files, manifest)
     sources = {_label(f.source): f.data for f in files}
-    changed = False
+    changing = []
     code_on_stdout = to_stdout or diff
     for outcome, file in zip(outcomes, files, strict=True):
         text = file.data if outcome.text is None else outcome.text
@@ -211,9 +213,9 @@ def command(
                 text = _paste(text, options, file, all_files)
             sys.stdout.buffer.write(text)
         elif diff:
-            changed |= _show(file.data, text, _label(file.source), True, False)
-        elif check:
-            changed |= text != file.data
+            _show(file.data, text, _label(file.source), True, False)
+        elif check and text != file.data:
+            changing.append(_label(file.source))
         elif in_place and text != file.data:
             if not no_backup:
                 back_up(file.source, file.data, ".orig")
@@ -239,17 +241,23 @@ def command(
                     project.copy_compat(folder)
     if (stats or examine) and not quiet:
         _stats(outcomes)
-    return _report(findings, fmt, sources, len(files), code_on_stdout, check and changed)
+    return _report(findings, fmt, sources, len(files), code_on_stdout, changing, quiet)
 
 
-def check_allowed(rules: Sequence[str]) -> None:
-    """Raises `UsageError` for an `--allow` whose ID no finding has."""
+def project_folders(loaded: config.Config) -> list[Path]:
+    """Include folders of portgpu.toml that are there; `portgpu build` refuses the others."""
+    folders = [loaded.root / name for name in loaded.project.include_dirs]
+    return [folder for folder in folders if folder.is_dir()]
+
+
+def check_allowed(rules: Sequence[str], where: str = "--allow") -> None:
+    """Raises `UsageError` for an accepted finding whose ID no finding has; `where` says it."""
     for rule in rules:
         word = rule.partition(":")[0]
         if re.fullmatch(r"[Pp][Gg]\d+", word) and (word not in pages() or word != word.upper()):
             near = nearest(word.upper(), list(pages()))
             raise UsageError(
-                f"--allow {rule}: no finding is called {word}", hint=near or "portgpu explain"
+                f"{where} {rule}: no finding is called {word}", hint=near or "portgpu explain"
             )
 
 
@@ -361,9 +369,13 @@ def _report(
     sources: dict[str, bytes],
     checked: int,
     code_on_stdout: bool,
-    would_change: bool,
+    changing: Sequence[str],
+    quiet: bool,
 ) -> int:
+    """Prints findings, without notes when quiet, and the files that would change; the exit code."""
     sys.stdout.buffer.flush()
+    if quiet:
+        findings = [f for f in findings if f.severity is not Severity.NOTE]
     stream = sys.stderr if code_on_stdout else sys.stdout
     shown = output.render(
         findings,
@@ -373,9 +385,12 @@ def _report(
         command="portgpu translate",
         checked=checked,
     )
-    if fmt != "text" or findings or not code_on_stdout:
+    if fmt != "text" or findings or not (code_on_stdout or quiet):
         click.echo(shown, nl=False, file=stream)
-    return int(Exit.FINDINGS if output.failing(findings) or would_change else Exit.OK)
+    if not quiet:
+        for name in changing:
+            console.note(f"{os.fsdecode(_quoted(name))} would change")
+    return int(Exit.FINDINGS if output.failing(findings) or changing else Exit.OK)
 
 
 def _stats(outcomes: Sequence[Outcome]) -> None:

@@ -415,6 +415,40 @@ def test_output_inside_the_input_is_no_input(
     assert [str(p) for p in Path("other").rglob("*.cu")] == ["other/a/sub/x.cu"]
 
 
+def test_the_project_file_says_where_headers_are_and_what_may_remain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    source(tmp_path, "src/a.cu", '#include "b.h"\n' + CODE)
+    source(tmp_path, "include/b.h", "#include <cuda_runtime.h>\n")
+    toml = source(tmp_path, "portgpu.toml", '[project]\ninclude_dirs = ["include", "gone"]\n')
+    assert portgpu(["translate", "src", "-o", "out"]) == 1
+    assert "a.cu:1:11: warning: b.h lies outside" in capfd.readouterr().out
+    assert portgpu(["translate", ".", "-o", "out"]) == 0
+    assert "hip/hip" in Path("out/include/b.h").read_text()
+    toml.write_text('[translate]\nallow = ["PG9999"]\n')
+    for words in (["translate", "src", "--check"], ["report", "src", "-o", "r.html"]):
+        assert portgpu(words) == 2
+        assert "portgpu.toml: [translate] allow PG9999: no finding" in capfd.readouterr().err
+
+
+def test_check_names_the_files_and_quiet_keeps_notes_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    noted = "#include <cuda_runtime.h>\n#if __CUDA_ARCH__ > 1\n#endif\n"
+    source(tmp_path, "a.cu", noted), source(tmp_path, "same.cpp", "int x;\n")
+    source(tmp_path, "b\n.cu")
+    assert portgpu(["translate", ".", "--check"]) == 1
+    text = capfd.readouterr()
+    assert "PG1501" in text.out
+    assert text.err.splitlines() == ["a.cu would change", '"b\\n.cu" would change']
+    assert portgpu(["translate", ".", "--check", "-q"]) == 1
+    assert capfd.readouterr() == ("", "")
+    assert portgpu(["translate", ".", "-o", "out", "-q", "--format", "json"]) == 0
+    assert json.loads(capfd.readouterr().out)["findings"] == []
+
+
 def test_wrong_ids_and_databases_are_refused_in_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
