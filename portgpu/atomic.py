@@ -8,14 +8,19 @@ import stat
 import threading
 from pathlib import Path
 
-from portgpu.errors import OutputError
+from portgpu.errors import OutputError, UsageError
 
 
 def replace_file(path: Path, data: bytes, mode: int | None = None) -> None:
     """Write `path`, in a folder that exists, in one step. Raises `OSError` and leaves no rest.
 
-    `mode` are the permission bits, by default those of any new file.
+    `mode` are the permission bits, by default those of any new file. A device or pipe (/dev/null)
+    is written to: it is never replaced by a file.
     """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        with path.open("wb") as device:
+            device.write(data)
+        return
     part = path.with_name(f".{os.getpid()}.{threading.get_ident()}.part")
     try:
         # What is to be private is so from its first byte on.
@@ -45,6 +50,20 @@ def write(path: Path, data: bytes, like: Path | None = None) -> bool:
             hint="name an output folder that can be written and has room",
         ) from error
     return True
+
+
+def check_report(path: Path) -> None:
+    """Raises `UsageError` where a page about sources would overwrite one, or a folder stands."""
+    from portgpu.translate.tree import SUFFIXES
+
+    if path.is_dir():
+        raise UsageError(f"-o {path} is a folder", hint=f"-o {path / 'report.html'}")
+    known = path.suffix.lower() in SUFFIXES or path.name.lower() == "cmakelists.txt"
+    if known and path.is_file():
+        raise UsageError(
+            f"-o {path}: a source, which a report would overwrite",
+            hint=f"-o {path.with_suffix('.html')} --format html",
+        )
 
 
 def back_up(source: Path, data: bytes, suffix: str) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from portgpu import config as configuration
-from portgpu.errors import Exit, OutputError, UsageError
+from portgpu.errors import Exit, UsageError
 from portgpu.findings import Finding, Severity
 from portgpu.output import FORMATS, failing, render
 
@@ -114,9 +114,13 @@ def command(
             click.echo(f"{rule.id}  {rule.severity.value:7}  {rule.confidence:7}  {rule.title}")
         return int(Exit.OK)
 
+    from portgpu.atomic import check_report
     from portgpu.lint import engine, suppress
     from portgpu.lint.options import Options
 
+    output = None if output == Path("-") else output
+    if output is not None:
+        check_report(output)
     settings = configuration.load(config)
     _check_ids((*select, *ignore))
     options = Options(
@@ -157,7 +161,6 @@ def command(
 
     from portgpu import console
 
-    output = None if output == Path("-") else output
     text = render(
         findings,
         format_,
@@ -250,9 +253,6 @@ def _write(text: str, output: Path | None) -> None:
     if output is None:
         click.echo(text, nl=False)
         return
-    try:
-        output.write_text(text, encoding="utf-8", errors="surrogateescape")
-    except OSError as error:
-        raise OutputError(
-            f"{output}: {error.strerror}", hint="check that the folder exists and is writable"
-        ) from error
+    from portgpu.atomic import write
+
+    write(output, text.encode("utf-8", "surrogateescape"))

@@ -91,6 +91,7 @@ def command(
     2 an input that is missing or cannot be understood, 9 files.
     """
     from portgpu import config as configuration
+    from portgpu.atomic import check_report
     from portgpu.cli.translate import check_allowed, project_folders
     from portgpu.report import inputs
 
@@ -101,8 +102,8 @@ def command(
         _write(text, None if output == Path("-") else output, quiet)
         return int(Exit.OK)
     output = None if output == Path("-") else output
-    if output is not None and output.is_dir():
-        raise UsageError(f"-o {output} is a folder", hint=f"-o {output / 'report.html'}")
+    if output is not None:
+        check_report(output)
     form = form or _SUFFIXES.get(output.suffix.lower() if output else ".html", "")
     if not form:
         raise UsageError(

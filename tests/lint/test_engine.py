@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from portgpu.cli import run
 from portgpu.cli.lint import command
-from portgpu.errors import ConfigError, InputError
+from portgpu.errors import ConfigError, InputError, UsageError
 from portgpu.lint import engine, suppress
 from portgpu.lint.options import Options
 
@@ -39,6 +39,18 @@ def lint(*args: str) -> tuple[int, str]:
     if result.exception:
         raise result.exception
     return int(result.return_value), result.stdout
+
+
+def test_a_report_is_not_written_onto_a_source(work: Path) -> None:
+    for name in ("bad.cu", "CMakeLists.txt"):
+        Path(name).write_text(BAD)
+        with pytest.raises(UsageError, match=f"{name}: a source"):
+            lint("bad.cu", "-o", name)
+        assert Path(name).read_text() == BAD
+    with pytest.raises(UsageError, match="is a folder"):
+        lint("bad.cu", "-o", ".")
+    assert lint("bad.cu", "-o", "new/found.txt")[0] == 1
+    assert "PG20" in Path("new/found.txt").read_text()
 
 
 def test_exit_codes_and_formats(work: Path) -> None:

@@ -101,6 +101,7 @@ def test_results_without_sources(project: Path, capsys: pytest.CaptureFixture[st
         (["--build-dir", "src"], 2, "no build.json"),
         (["src", "-o", "src"], 2, "is a folder"),
         (["src", "-o", "src/a.cu/r.html"], 9, "src/a.cu"),
+        (["src", "--format", "text", "-o", "src/a.cu"], 2, "src/a.cu: a source"),
     ],
 )
 def test_errors_say_what_to_do_next(

@@ -432,6 +432,17 @@ def test_the_project_file_says_where_headers_are_and_what_may_remain(
         assert "portgpu.toml: [translate] allow PG9999: no finding" in capfd.readouterr().err
 
 
+def test_a_pipe_in_the_place_of_an_output_is_written_to_and_stays(tmp_path: Path) -> None:
+    first, pipe, got = source(tmp_path), tmp_path / "pipe.hip", tmp_path / "got"
+    os.mkfifo(pipe)
+    for words in (["hipify-perl"], ["translate"], ["report", "--no-lint", "--format", "text"]):
+        with got.open("wb") as sink:
+            reader = subprocess.Popen(["cat", str(pipe)], stdout=sink)
+        assert portgpu([*words, str(first), "-o", str(pipe)]) == 0
+        assert pipe.is_fifo() and reader.wait(10) == 0
+        assert b"hipFree" in got.read_bytes() or "report" in words
+
+
 def test_check_names_the_files_and_quiet_keeps_notes_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
