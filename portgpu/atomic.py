@@ -30,6 +30,10 @@ def replace_file(path: Path, data: bytes, mode: int | None = None) -> None:
         if mode is not None:
             part.chmod(mode)
         part.replace(path)
+    except OSError as error:
+        # Messages name the file that was asked for.
+        error.filename, error.filename2 = str(path), None
+        raise
     finally:
         part.unlink(missing_ok=True)
 

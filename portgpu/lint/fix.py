@@ -50,5 +50,8 @@ def fix_file(
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Replace a file's text, keeping its mode; a killed run leaves the old or the new file."""
-    replace_file(path, data, stat.S_IMODE(path.stat().st_mode))
+    """Replace a file's text, keeping its mode; a killed run leaves the old or the new file.
+
+    Of a symbolic link, the text of the file that it names.
+    """
+    replace_file(path.resolve(), data, stat.S_IMODE(path.stat().st_mode))

@@ -131,7 +131,7 @@ class Run:
                 return  # nothing to convert: an earlier backup stays what it is
             if job.backup:
                 back_up(path, data, ".prehip")
-            write(path, result.text, like=path)
+            write(path.resolve(), result.text, like=path)  # a link stays one
             return
         target = self._target(path, name)
         if target is None:

@@ -432,6 +432,31 @@ def test_the_project_file_says_where_headers_are_and_what_may_remain(
         assert "portgpu.toml: [translate] allow PG9999: no finding" in capfd.readouterr().err
 
 
+def test_edits_in_place_go_through_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for words in (
+        ["translate", "--in-place"],
+        ["hipify-perl", "-inplace"],
+        ["hipify-clang", "-inplace"],
+        ["lint", "--fix"],
+    ):
+        path = source(tmp_path, "real/a.cu", "void f(int* p) { cudaFree(p); }\n")
+        link = tmp_path / f"{words[0]}.cu"
+        link.symlink_to("real/a.cu")
+        assert portgpu([*words, link.name]) == 0, words
+        assert link.is_symlink(), words
+        assert "(void)cudaFree" in path.read_text() or "hipFree" in path.read_text(), words
+
+
+def test_messages_name_the_file_that_was_asked_for(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "b.hip").mkdir()
+    assert portgpu(["hipify-perl", str(source(tmp_path)), "-o", str(tmp_path / "b.hip")]) != 0
+    text = capfd.readouterr().err
+    assert "b.hip: " in text and ".part" not in text and list(tmp_path.glob(".*")) == []
+
+
 def test_a_pipe_in_the_place_of_an_output_is_written_to_and_stays(tmp_path: Path) -> None:
     first, pipe, got = source(tmp_path), tmp_path / "pipe.hip", tmp_path / "got"
     os.mkfifo(pipe)
