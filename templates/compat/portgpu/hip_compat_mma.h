@@ -8,6 +8,21 @@
 
 #if defined(PG_COMPAT_NVIDIA)
 #include <mma.h>
+// Here too, bfloat16 is our type: its fragments are CUDA's.
+namespace nvcuda {
+namespace wmma {
+template <class Use, int M, int N, int K, class Layout>
+class fragment<Use, M, N, K, pg_compat::bfloat16, Layout>
+    : public fragment<Use, M, N, K, __nv_bfloat16, Layout> {};
+template <class Use, int M, int N, int K, class Layout>
+__device__ __forceinline__ void load_matrix_sync(
+    fragment<Use, M, N, K, pg_compat::bfloat16, Layout>& f, const pg_compat::bfloat16* from,
+    unsigned stride) {
+  load_matrix_sync(static_cast<fragment<Use, M, N, K, __nv_bfloat16, Layout>&>(f),
+                   reinterpret_cast<const __nv_bfloat16*>(from), stride);
+}
+}  // namespace wmma
+}  // namespace nvcuda
 #else
 
 namespace nvcuda {

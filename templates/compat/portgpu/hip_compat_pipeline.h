@@ -11,6 +11,7 @@ namespace pg_compat {
 #if defined(PG_COMPAT_NVIDIA) || defined(PGCPU)
 
 using ::cuda::make_pipeline;
+using ::cuda::memcpy_async;  // again: <cuda/pipeline> adds forms
 using ::cuda::pipeline;
 using ::cuda::pipeline_consumer_wait_prior;
 using ::cuda::pipeline_role;

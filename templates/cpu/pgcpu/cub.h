@@ -81,6 +81,13 @@ S& own_storage() {
 }
 }  // namespace detail
 
+// Room for a T whose constructor does not run, as storage of blocks asks for.
+template <class T>
+struct Uninitialized {
+  alignas(T) unsigned char storage[sizeof(T)];
+  T& Alias() { return reinterpret_cast<T&>(*this); }
+};
+
 template <class T, int X, BlockReduceAlgorithm A = BLOCK_REDUCE_WARP_REDUCTIONS, int Y = 1, int Z = 1, int Arch = 0>
 class BlockReduce {
  public:

@@ -8,6 +8,10 @@
 
 #define PGCPU_BLAS(name) cublas##name
 #define PGCPU_BLAS_C(name) CUBLAS_##name
+#define PGCPU_BLAS_TEXT(name) "CUBLAS_" #name
+#define PGCPU_BLAS_STATUSES(X) \
+  X(SUCCESS, 0) X(NOT_INITIALIZED, 1) X(ALLOC_FAILED, 3) X(INVALID_VALUE, 7) X(ARCH_MISMATCH, 8) X(MAPPING_ERROR, 11) \
+  X(EXECUTION_FAILED, 13) X(INTERNAL_ERROR, 14) X(NOT_SUPPORTED, 15) X(LICENSE_ERROR, 16)
 #define PGCPU_BLAS_I(P, name) cublasI##P##name
 #define PGCPU_BLAS_STREAM cudaStream_t
 #define PGCPU_BLAS_COMPLEX cuComplex
@@ -22,6 +26,8 @@
 #include "../pgcpu/blas.inc"
 #undef PGCPU_BLAS
 #undef PGCPU_BLAS_C
+#undef PGCPU_BLAS_TEXT
+#undef PGCPU_BLAS_STATUSES
 #undef PGCPU_BLAS_STREAM
 
 typedef cublasContext* cublasHandle;

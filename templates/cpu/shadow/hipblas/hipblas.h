@@ -12,6 +12,10 @@ typedef __half hipblasHalf;
 typedef long long hipblasStride;
 #define PGCPU_BLAS(name) hipblas##name
 #define PGCPU_BLAS_C(name) HIPBLAS_##name
+#define PGCPU_BLAS_TEXT(name) "HIPBLAS_" #name
+#define PGCPU_BLAS_STATUSES(X) \
+  X(SUCCESS, 0) X(NOT_INITIALIZED, 1) X(ALLOC_FAILED, 2) X(INVALID_VALUE, 3) X(MAPPING_ERROR, 4) X(EXECUTION_FAILED, 5) \
+  X(INTERNAL_ERROR, 6) X(NOT_SUPPORTED, 7) X(ARCH_MISMATCH, 8) X(HANDLE_IS_NULLPTR, 9) X(INVALID_ENUM, 10) X(UNKNOWN, 11)
 #define PGCPU_BLAS_I(P, name) hipblasI##P##name
 #define PGCPU_BLAS_STREAM hipStream_t
 #define PGCPU_BLAS_COMPLEX hipComplex
@@ -26,6 +30,8 @@ typedef long long hipblasStride;
 #include "../../pgcpu/blas.inc"
 #undef PGCPU_BLAS
 #undef PGCPU_BLAS_C
+#undef PGCPU_BLAS_TEXT
+#undef PGCPU_BLAS_STATUSES
 #undef PGCPU_BLAS_STREAM
 
 typedef hipDataType hipblasDatatype_t;
