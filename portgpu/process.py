@@ -229,7 +229,7 @@ def _end(child: subprocess.Popen[bytes]) -> None:
                 child.wait(wait)
         # The child may be gone while a grandchild still holds on.
         until = time.monotonic() + 1
-        while _signal_group(child.pid, signal.SIGKILL) and time.monotonic() < until:
+        while _kill_session(child.pid) and time.monotonic() < until:
             time.sleep(0.01)
 
 
@@ -240,6 +240,23 @@ def _signal_group(group: int, number: int) -> bool:
     except (ProcessLookupError, PermissionError):
         return False
     return True
+
+
+def _kill_session(leader: int) -> bool:
+    """Kill what is left of a child's session; returns whether anybody was.
+
+    Ninja gives each of its commands a group of its own, so that the child's group is not all. Field 6
+    of /proc/PID/stat is the session (proc(5)); without /proc only the group is known.
+    """
+    left = _signal_group(leader, signal.SIGKILL)
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            # The name, in brackets, may hold anything: fields are counted from its end.
+            state, _, _, session = (entry / "stat").read_text().rpartition(")")[2].split()[:4]
+            if int(session) == leader and state != "Z":
+                os.kill(int(entry.name), signal.SIGKILL)
+                left = True
+    return left
 
 
 @contextlib.contextmanager

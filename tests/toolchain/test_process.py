@@ -43,11 +43,17 @@ def test_missing_program_folder_and_permission(tmp_path: Path) -> None:
         process.run([tmp_path / "tool"])
 
 
-def test_timeout_ends_grandchildren(tmp_path: Path) -> None:
+@pytest.mark.parametrize("group", ["same", "own"])
+def test_timeout_ends_grandchildren(tmp_path: Path, group: str) -> None:
     pid_file = tmp_path / "pid"
     started = time.monotonic()
+    # `set -m` gives a command a process group of its own, as Ninja does.
+    monitor = "set -m; " if group == "own" else ""
     with pytest.raises(BuildError, match=r"no answer within 0\.5 s"):
-        process.run(["sh", "-c", f"sleep 60 & echo $! > {pid_file}; wait"], timeout=0.5)
+        process.run(
+            ["bash", "-c", f"{monitor}sleep 60 & echo $! > {pid_file}; wait"],
+            timeout=0.5,
+        )
     assert time.monotonic() - started < 10
     pid = int(pid_file.read_text())
     time.sleep(0.1)
