@@ -245,8 +245,8 @@ def _signal_group(group: int, number: int) -> bool:
 def _kill_session(leader: int) -> bool:
     """Kill what is left of a child's session; returns whether anybody was.
 
-    Ninja gives each of its commands a group of its own, so that the child's group is not all. Field 6
-    of /proc/PID/stat is the session (proc(5)); without /proc only the group is known.
+    Ninja gives each of its commands a group of its own, so that the child's group is not all.
+    Field 6 of /proc/PID/stat is the session (proc(5)); without /proc only the group is known.
     """
     left = _signal_group(leader, signal.SIGKILL)
     for entry in Path("/proc").glob("[0-9]*"):
