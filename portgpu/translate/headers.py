@@ -17,6 +17,7 @@ from portgpu.translate import (
     host_special,
     libc,
     named_headers,
+    targets,
     thrust_parts,
 )
 from portgpu.translate.covered import branches_of
@@ -162,6 +163,7 @@ def _target(context: Context, include: Include, local: frozenset[str]) -> str | 
             target = _RUNTIME
         if target.startswith("hipcub/") and not context.options.hipify:
             target = HIPCUB
+        target = targets.header(context.options, target)
         if not compat and name.startswith("cooperative_groups/"):
             context.report_span(
                 "PG1003", include.start, include.end, f"{name}: {found.note}", symbol=name

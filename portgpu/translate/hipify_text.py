@@ -15,8 +15,25 @@ from portgpu.translate.model import Context
 RUNTIME = "hip/hip_runtime.h"
 # Headers that both tools drop: everything in them comes with the runtime's.
 _DROPPED = frozenset(("device_launch_parameters.h", "texture_fetch_functions.h"))
-# Headers of CUDA's runtime and driver, of which hipify-clang keeps the first one.
+# Parts of CUDA's runtime that HIP has headers for.
+_PARTS = {
+    "channel_descriptor.h": "hip/channel_descriptor.h",
+    "cuda_profiler_api.h": "hip/hip_runtime_api.h",
+    "cuda_runtime_api.h": "hip/hip_runtime_api.h",
+    "cuda_texture_types.h": "hip/hip_texture_types.h",
+    "device_functions.h": "hip/device_functions.h",
+    "driver_types.h": "hip/driver_types.h",
+    "vector_types.h": "hip/hip_vector_types.h",
+}
 _MAIN = frozenset(("cuda.h", "cuda_runtime.h"))
+# Main headers of an API, of which hipify-clang keeps the first one.
+_ONCE = _MAIN | frozenset(
+    (
+        "cublas.h", "cublas_v2.h", "cusparse.h", "cusparse_v2.h", "cusolver_common.h",
+        "cusolverDn.h", "cusolverMg.h", "cusolverRf.h", "cusolverSp.h",
+        "cusolverSp_LOWLEVEL_PREVIEW.h", "cudnn.h", "cufft.h", "cuComplex.h",
+    )
+)  # fmt: skip
 # Library headers of AMD's; roctracer's brings no runtime.
 _AMD = ("hip", "rocblas", "rocsparse", "rocsolver", "rocrand", "rccl", "miopen")
 _KERNEL_WORDS = frozenset((b"__global__", b"__device__", b"__shared__", b"<<<"))
@@ -26,8 +43,10 @@ def header(context: Context, include: Include) -> str | None:
     """HIPIFY's target of an include where it is not our table's: a name, "" to drop it, or None."""
     if include.name in _DROPPED:
         return ""
-    if include.name == "cuda_runtime_api.h":
-        return "hip/hip_runtime_api.h"
+    if include.name in _PARTS:
+        return _PARTS[include.name]
+    if include.name == "cusolverMg.h":
+        return "rocsolver/rocsolver.h" if context.options.roc else "hipsolver.h"
     if include.name == "cudnn.h" and wants_hipdnn(context):
         return "hipDNN.h"
     return hiptensor.HEADERS.get(include.name)
@@ -47,8 +66,9 @@ def wants_hipdnn(context: Context) -> bool:
 
 
 def keeps_duplicates(context: Context, include: Include) -> bool:
-    """hipify-perl renames every include; hipify-clang drops all but the first main header."""
-    return context.options.hipify == "perl" or include.name not in _MAIN
+    """hipify-perl renames every include; hipify-clang drops all but an API's first main header."""
+    once = include.name in _ONCE or include.name.startswith("curand")
+    return context.options.hipify == "perl" or not once
 
 
 def add_runtime(context: Context) -> None:

@@ -6,7 +6,7 @@ import re
 
 from portgpu.findings import Severity
 from portgpu.mapping import Entry, Kind, Status
-from portgpu.translate import api, hipify_text, libcudacxx, warp
+from portgpu.translate import api, hipify_text, libcudacxx, targets, warp
 from portgpu.translate.declared import Declarations
 from portgpu.translate.model import Context
 
@@ -248,16 +248,15 @@ def _shim(context: Context, i: int, word: bytes) -> None:
     kind, shim, note = api.shims()[word]
     if context.is_hip and word in _SHARED_WITH_HIP:
         return
-    if context.options.compat is None:
-        row = api.entry(word)
-        if kind == "text":
+    row = api.entry(word)
+    if context.options.roc and row is not None and row.family in targets.BELOW:
+        _entry(context, i, row)  # our shims call the hip* libraries
+    elif context.options.compat is None:
+        if kind == "text" and not (context.options.hipify and row is not None and row.hip):
             context.replace(i, shim.encode())
-        elif row is not None and context.options.roc and row.roc:
+        elif row is not None and (name := targets.target(context, row)).isidentifier():
             context.uses.add(row.family)
-            context.replace(i, row.roc.encode())
-        elif row is not None and row.hip and row.hip.isidentifier():
-            context.uses.add(row.family)
-            context.replace(i, row.hip.encode())
+            context.replace(i, name.encode())
             if api.version(row.hip_added) > (5, 2, 0):
                 context.report("PG1004", i, f"{row.hip} exists from HIP {row.hip_added} on")
             elif row.hip != row.cuda and not context.options.hipify:
@@ -274,19 +273,16 @@ def _shim(context: Context, i: int, word: bytes) -> None:
                 f"{word.decode()} has no counterpart in HIP",
                 hint=f"our compat header has one: {_with_header(context)}",
             )
-        return
-    if kind == "warp" and context.options.warp == "native":
+    elif kind == "warp" and context.options.warp == "native":
         warp.native(context, i, word, shim)
-        return
-    if kind == "text":
-        context.replace(i, shim.encode())
-    elif kind == "macro":
-        context.shims.add(shim)
-        context.replace(i, shim.encode())
     else:
-        context.replace(i, context.shim(shim))
-    if note:
-        context.report("PG1303" if word.startswith(b"cudaLaunchAttribute") else "PG1003", i, note)
+        if kind == "macro":
+            context.shims.add(shim)
+        text = shim.encode() if kind in ("text", "macro") else context.shim(shim)
+        context.replace(i, text)
+        if note:
+            special = word.startswith(b"cudaLaunchAttribute")
+            context.report("PG1303" if special else "PG1003", i, note)
 
 
 def _entry(context: Context, i: int, found: Entry) -> None:
@@ -304,20 +300,19 @@ def _entry(context: Context, i: int, found: Entry) -> None:
         else:
             context.report("PG1601", i, f"{name} has no counterpart in hipDNN", hint="try --miopen")
         return
-    roc = "" if context.options.hip_types and _is_data_type(found) else found.roc
-    below = context.options.roc and roc and not found.adapter
-    if (found.status is Status.UNSUPPORTED or not found.target) and not below:
+    target = targets.target(context, found)
+    if not target:
         default = "PG1601" if found.family in _LIBRARY_FAMILIES else "PG1001"
+        where = "AMD's own library" if found.hip and context.options.roc else "HIP"
         context.report(
             found.finding or default,
             i,
-            f"{name} has no counterpart in HIP" + (f": {found.note}" if found.note else ""),
+            f"{name} has no counterpart in {where}" + (f": {found.note}" if found.note else ""),
             hint=f"portgpu mapping {name}",
         )
         return
-    target = roc if below else found.target
-    if found.adapter.startswith("pg_compat::"):
-        context.shims.add(found.adapter.removeprefix("pg_compat::"))
+    if target.startswith("pg_compat::"):
+        context.shims.add(target.removeprefix("pg_compat::"))
     if _is_brought(found) and api.version(found.hip_added) > (5, 2, 0) and context.options.compat:
         context.shims.add(target)  # our header names it where HIP does not
     context.replace(i, target.encode())
@@ -330,7 +325,7 @@ def _entry(context: Context, i: int, found: Entry) -> None:
         )
     elif found.note.startswith("compile with -D"):
         context.report("PG1003", i, f"{target}: {found.note}", severity=Severity.NOTE)
-    if not below:
+    if target != found.roc or target == found.hip:
         _since(context, i, found)
 
 
@@ -357,14 +352,9 @@ def _since(context: Context, i: int, found: Entry) -> None:
         )
 
 
-def _is_data_type(found: Entry) -> bool:
-    """Whether the row is cudaDataType or one of its values, which HIP has as hipDataType."""
-    return found.hip == "hipDataType" or found.hip.startswith(("HIP_R_", "HIP_C_"))
-
-
 def _is_brought(found: Entry) -> bool:
     """Whether our header names this type or value where HIP does not."""
-    return _is_data_type(found) or _BROUGHT.fullmatch(found.hip) is not None
+    return targets.is_data_type(found) or _BROUGHT.fullmatch(found.hip) is not None
 
 
 def _is_namespace(context: Context, i: int) -> bool:

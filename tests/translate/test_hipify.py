@@ -86,6 +86,13 @@ def test_launches(launch: str, perl: str, clang: str | None) -> None:
         ('#include "cuda_runtime.h"\n', '#include "hip/hip_runtime.h"\n', '#include "hip/hip_runtime.h"\n'),
         ("#include <cuda_runtime.h>\n#include <device_launch_parameters.h>\n",
          "#include <hip/hip_runtime.h>\n\n", "#include <hip/hip_runtime.h>\n\n"),
+        # An API's second main header, and every other header of hipRAND's device code.
+        ('#include <cuda.h>\n#include <cublas.h>\n#include "cublas_v2.h"\n#include <curand_kernel.h>\n#include <curand_uniform.h>\n',
+         '#include <hip/hip_runtime.h>\n#include <hipblas.h>\n#include "hipblas.h"\n#include <hiprand/hiprand_kernel.h>\n#include <hiprand/hiprand_kernel.h>\n',
+         "#include <hip/hip_runtime.h>\n#include <hipblas.h>\n\n#include <hiprand/hiprand_kernel.h>\n\n"),
+        ("#include <cuda.h>\n#include <cusolverDn.h>\n#include <cusolver_common.h>\n#include <nvrtc.h>\n#include <driver_types.h>\n#include <vector_types.h>\n",
+         "#include <hip/hip_runtime.h>\n#include <hipsolver.h>\n#include <hipsolver.h>\n#include <hiprtc.h>\n#include <hip/driver_types.h>\n#include <hip/hip_vector_types.h>\n",
+         "#include <hip/hip_runtime.h>\n#include <hipsolver.h>\n\n#include <hiprtc.h>\n#include <hip/driver_types.h>\n#include <hip/hip_vector_types.h>\n"),
         # None of CUDA's: hipify-perl's goes first of all, hipify-clang's before the first include.
         ("// (c)\n#include <stdio.h>\n__global__ void k() {}\n",
          '#include "hip/hip_runtime.h"\n// (c)\n#include <stdio.h>\n__global__ void k() {}\n',
@@ -156,6 +163,33 @@ def test_calls(code: str, expected: str) -> None:
         assert found == "#include <hip/hip_runtime.h>\nvoid f() { " + expected + "\n}\n"
 
 
+@pytest.mark.parametrize(
+    ("version", "names", "header"),
+    [
+        ("", "hipblasCcopy_v2 hipblasScopy hipblasZgeam_v2_64 hipblasGemmEx_v2 hipblasScnrm2_v2", "hipblas.h"),
+        ("6.4", "hipblasCcopy_v2 hipblasScopy hipblasZgeam_v2_64 hipblasGemmEx_v2 hipblasScnrm2_v2", "hipblas/hipblas.h"),
+        ("7.0", "hipblasCcopy hipblasScopy hipblasZgeam_64 hipblasGemmEx hipblasScnrm2", "hipblas/hipblas.h"),
+        ("5.2", "hipblasCcopy hipblasScopy hipblasZgeam_64 hipblasGemmEx hipblasScnrm2", "hipblas/hipblas.h"),
+    ],
+)  # fmt: skip
+def test_hipblas_of_each_version(version: str, names: str, header: str) -> None:
+    code = "#include <cublas_v2.h>\nauto x = {cublasCcopy, cublasScopy_v2, cublasZgeam_64, cublasGemmEx, cublasScnrm2_v2};\n"
+    found = text(code, "perl", hip_version=version)
+    assert found == f"#include <{header}>\nauto x = {{{', '.join(names.split())}}};\n"
+
+
+def test_no_shim_of_ours_in_their_text() -> None:
+    code = "#include <cuda.h>\n#include <cusparse.h>\n"
+    code += "auto a = cuMemcpyHtoD(d, s, n), b = cuMemcpyHtoDAsync_v2(d, s, n, t);\n"
+    code += "int c = CUSPARSE_ORDER_COL, w = CUB_PTX_WARP_THREADS;\n"
+    for tool in ("perl", "clang"):
+        found = text(code, tool)
+        assert "a = hipMemcpyHtoD(d, s, n), b = hipMemcpyHtoDAsync(d, s, n, t);" in found
+        assert "int c = HIPSPARSE_ORDER_COL, w = HIPCUB_WARP_THREADS;" in found
+    every = "".join(f"auto x = f({name});\n" for name in mapping.load().names)
+    assert "pg_compat" not in text(every)
+
+
 def test_guards_keep_their_meaning_for_the_project() -> None:
     code = "#ifdef __CUDACC__\n#if defined(__CUDA_ARCH__) && CUDA_VERSION > 9\nint x;\n#endif\n#endif\n"
     assert text(code, path="a.h") == code.replace("__CUDACC__", "__HIPCC__")
@@ -171,6 +205,9 @@ def test_guards_keep_their_meaning_for_the_project() -> None:
         ("cusparseDestroy(h);", "rocsparse_destroy_handle(h);", ""),
         ("curandState_t s; curand_init(1, 2, 3, &s);", "rocrand_state_xorwow s; rocrand_init(1, 2, 3, &s);", ""),
         ("cudaMalloc(&p, 1);", "hipMalloc(&p, 1);", ""),
+        ("auto o = CUSPARSE_ORDER_COL;", "auto o = rocsparse_order_column;", ""),
+        # A function of hipBLAS does not take rocBLAS's handle.
+        ("cublasSgetrfBatched(h);", "cublasSgetrfBatched(h);", ""),
     ],
 )  # fmt: skip
 def test_roc(code: str, expected: str, kept: str) -> None:
