@@ -12,6 +12,10 @@ _NOT_CALLEES = frozenset(
 )
 
 
+_CONTROL = frozenset((b"if", b"for", b"while", b"switch", b"constexpr"))
+_STATEMENT_ENDS = frozenset((b";", b"{", b"}", b":", b"?", b"else", b"do", b"=", b"return"))
+
+
 @dataclass(frozen=True, slots=True)
 class Launch:
     """One launch; all numbers index `Source.code`, pairs are inclusive."""
@@ -46,7 +50,7 @@ def launches(source: Source) -> tuple[list[Launch], list[int]]:
 
 
 def _parse(source: Source, i: int) -> Launch | None:
-    start = kernel_start(source, i - 1)
+    start = kernel_before(source, i)
     close = _config_end(source, i)
     if start is None or close is None:
         return None
@@ -61,6 +65,45 @@ def _parse(source: Source, i: int) -> Launch | None:
     if not config or any(last < first for first, last in config):
         return None
     return Launch((start, i - 1), i, config, close, (paren, end))
+
+
+def kernel_before(source: Source, i: int) -> int | None:
+    """First token of the kernel that is launched by the "<<<" at `i`."""
+    start = kernel_start(source, i - 1)
+    template = _statement_template(source, i - 1) if source.word(i - 1) == b">" else None
+    return start if template is None else template
+
+
+def _statement_template(source: Source, last: int) -> int | None:
+    """First token of the statement that ends at `last`, if it starts with `name<`.
+
+    In `k<3, a < b><<<1, 2>>>(p)` the last "<" is a less-than: a launch has no value, so nothing but
+    the kernel can stand in front of it, and its first "<" opens the template's arguments.
+    """
+    inside = source.directive_at(last)
+    j = last
+    while j > 0:
+        before = source.word(j - 1)
+        if before in _STATEMENT_ENDS or source.before(j) != before:
+            break
+        if inside is not None and j - 1 <= inside.first + 2:
+            break  # the name of a macro
+        if before in (b")", b"]"):
+            opener = source.match.get(j - 1)
+            if opener is None or source.word(opener - 1) in _CONTROL:
+                break
+            if inside is not None and opener - 1 == inside.first + 2:
+                break
+            j = opener
+        elif before in (b"(", b"["):
+            break
+        else:
+            j -= 1
+    k = j + (source.word(j) == b"::")
+    while source.is_ident(k) and source.word(k + 1) == b"::":
+        k += 2
+    named = source.is_ident(k) and source.text[k] not in _NOT_CALLEES
+    return j if named and source.word(k + 1) == b"<" and k + 1 < last else None
 
 
 def kernel_start(source: Source, i: int) -> int | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from portgpu.findings import Edit
 from portgpu.source.launch import Launch, launches
-from portgpu.source.syntax import Source
+from portgpu.source.syntax import Directive, Source
+from portgpu.translate import launch_macros
 from portgpu.translate.hipify_text import is_kernel_template
 from portgpu.translate.model import Context
 from portgpu.translate.scope import brace_kind, enclosing_heads
@@ -16,8 +17,12 @@ def rewrite(context: Context) -> None:
     if found:
         context.uses.add("launch")
     convert = context.options.to == "cpu" or context.options.launches == "convert"
+    done: set[int] = set()
+    if convert and context.options.hipify:
+        single = [launch for launch in found if len(launch.config) == 1]
+        done = launch_macros.rewrite(context, single, unclear)
     if convert:
-        for i in (i for i in unclear if i not in context.claimed):
+        for i in (i for i in unclear if i not in context.claimed and i not in done):
             context.report(
                 "PG1301",
                 i,
@@ -25,7 +30,7 @@ def rewrite(context: Context) -> None:
                 hint="write it as kernel<<<grid, block, shared, stream>>>(arguments)",
             )
     for launch in found:
-        if launch.open in context.claimed:
+        if launch.open in context.claimed or launch.open in done:
             continue
         if not convert:
             _close_up(context, launch)
@@ -105,17 +110,11 @@ def _hip(context: Context, launch: Launch) -> None:
     """hipLaunchKernelGGL(kernel, dim3(grid), dim3(block), shared, stream, arguments...)"""
     source = context.source
     first, last = launch.kernel
-    # The preprocessor splits macro arguments at commas that no round bracket protects.
-    comma = any(source.text[i] == b"," for i in range(first, last + 1))
-    template = b"<" in source.text[first : last + 1]
-    if context.options.hipify == "clang" and first == last:
-        # hipify-clang asks whether the kernel is an instance of a template, deduced or not.
-        template = is_kernel_template(source, source.text[first])
-    name_open, name_close = (b"HIP_KERNEL_NAME(", b")") if comma or template else (b"", b"")
+    name_open, name_close = kernel_marks(context, first, last)
     context.insert_before(first, b"hipLaunchKernelGGL(" + name_open)
     _between(context, last, launch.open, launch.config[0][0], name_close + b", ")
     for number, (a, b) in enumerate(launch.config):
-        if number < 2 and not _is_dim3(context, a, b):
+        if number < 2 and not is_dim3(source, a, b):
             context.wrap(a, b, b"dim3(", b")")
         elif number >= 2 and _bare_comma(context, a, b):
             context.wrap(a, b, b"(", b")")
@@ -130,6 +129,30 @@ def _hip(context: Context, launch: Launch) -> None:
     if not launch.empty:
         _between(context, end - 1, end, end, b"")
     # Commas inside an argument do no harm: the macro is variadic and joins them again.
+
+
+def kernel_marks(context: Context, first: int, last: int) -> tuple[bytes, bytes]:
+    """What stands before and behind the kernel `code[first..last]` in hipLaunchKernelGGL."""
+    source = context.source
+    words = source.text[first : last + 1]
+    # The preprocessor splits macro arguments at commas that no round bracket protects.
+    template = b"<" in words or b"," in words
+    if first == last and context.options.hipify != "perl":
+        body = launch_macros.bodies(source).get(words[0], (1, 0))
+        template = b"<" in source.text[body[0] : body[1] + 1]
+    if context.options.hipify == "clang" and not template and source.is_ident(last):
+        # hipify-clang asks whether the kernel is an instance of a template, deduced or not.
+        inside = source.directive_at(last)
+        parameter = inside is not None and words[-1] in _parameters(source, inside)
+        template = not parameter and is_kernel_template(source, words[-1])
+    return (b"HIP_KERNEL_NAME(", b")") if template else (b"", b"")
+
+
+def _parameters(source: Source, define: Directive) -> list[bytes]:
+    """Names of a macro's parameters."""
+    opener = define.first + 3
+    has = source.word(opener) == b"(" and source.code[opener - 1].end == source.code[opener].start
+    return source.text[opener : source.match.get(opener, opener)] if has else []
 
 
 def _between(context: Context, before: int, first: int, after: int, text: bytes) -> None:
@@ -151,9 +174,8 @@ def _between(context: Context, before: int, first: int, after: int, text: bytes)
         context.replace(k, text if k == first else b"")
 
 
-def _is_dim3(context: Context, first: int, last: int) -> bool:
+def is_dim3(source: Source, first: int, last: int) -> bool:
     """Whether the expression is exactly one `dim3(...)`."""
-    source = context.source
     return (
         source.text[first] == b"dim3"
         and source.word(first + 1) == b"("

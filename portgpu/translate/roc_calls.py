@@ -14,8 +14,7 @@ from dataclasses import dataclass
 
 from portgpu import resources
 from portgpu.findings import Edit
-from portgpu.source.lexer import Kind
-from portgpu.translate import api
+from portgpu.translate import api, targets
 from portgpu.translate.calls import arguments
 from portgpu.translate.declared import Declarations
 from portgpu.translate.model import Context
@@ -119,7 +118,9 @@ def _adapt(context: Context, form: _Form, found: list[tuple[int, int]]) -> None:
     source = context.source
     for place, texts in form.insert.items():
         values = [
-            _renamed(context, *found[int(text[1:]) - 1]) if text.startswith("=") else text.encode()
+            targets.translated(context, *found[int(text[1:]) - 1])
+            if text.startswith("=")
+            else text.encode()
             for text in texts
         ]
         context.insert_after(found[place - 1][1], b"".join(b", " + value for value in values))
@@ -132,20 +133,6 @@ def _adapt(context: Context, form: _Form, found: list[tuple[int, int]]) -> None:
         for k in range(first, last + 1):
             if source.text[k] in _COMPUTE and not context.options.hip_types:
                 context.replace(k, _COMPUTE[source.text[k]])
-
-
-def _renamed(context: Context, first: int, last: int) -> bytes:
-    """The text of an argument with its names as the translation has them."""
-    source = context.source
-    start, end = source.span(first, last)
-    text, done = b"", start
-    for k in range(first, last + 1):
-        row = api.entry(source.text[k]) if source.code[k][0] == Kind.IDENT else None
-        if row is not None and source.word(k - 1) not in (b".", b"->"):
-            name = row.hip if context.options.hip_types or not row.roc else row.roc
-            text += source.data[done : source.code[k].start] + (name or row.cuda).encode()
-            done = source.code[k].end
-    return text + source.data[done:end]
 
 
 def _calls(context: Context, first: int, last: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from portgpu.mapping import Entry, Kind, Status
+from portgpu.source.lexer import Kind as Token
 from portgpu.translate import api
 from portgpu.translate.model import Context, Options
 
@@ -54,6 +55,22 @@ def _second(options: Options, name: str) -> str:
 def header(options: Options, name: str) -> str:
     """A header of a library as HIPIFY writes it, without its folder."""
     return _WITHOUT_FOLDER.get(name, name) if options.hipify and not options.hip_version else name
+
+
+def translated(context: Context, first: int, last: int) -> bytes:
+    """The text of `code[first..last]` with its names as the translation has them."""
+    source = context.source
+    start, end = source.span(first, last)
+    text, done = b"", start
+    for k in range(first, last + 1):
+        row = api.entry(source.text[k]) if source.code[k][0] == Token.IDENT else None
+        if row is not None and source.word(k - 1) not in (b".", b"->"):
+            name = target(context, row) or row.cuda
+            if name.startswith("pg_compat::"):
+                context.shims.add(name.removeprefix("pg_compat::"))
+            text += source.data[done : source.code[k].start] + name.encode()
+            done = source.code[k].end
+    return text + source.data[done:end]
 
 
 def is_data_type(found: Entry) -> bool:

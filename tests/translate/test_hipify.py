@@ -63,6 +63,10 @@ def text(code: str, tool: str = "perl", path: str = "a.cu", **options: object) -
         ("k<<<grid.x, block[0]>>>(a)", "k, dim3(grid.x), dim3(block[0]), 0, 0, a", None),
         ("k<<<1,\n      2>>>(a,\n           b)", "k, dim3(1), dim3(2), 0, 0, a,\n           b", None),
         ("k<<<1, /* threads */ 2>>>(a)", "k, dim3(1), /* threads */ dim3(2), 0, 0, a", None),
+        ("k<3, a < b><<<1, 2>>>(a)", "HIP_KERNEL_NAME(k<3, a < b>), dim3(1), dim3(2), 0, 0, a", None),
+        ("k<sizeof(a) < 4, 3><<<1, 2>>>(a)", "HIP_KERNEL_NAME(k<sizeof(a) < 4, 3>), dim3(1), dim3(2), 0, 0, a", None),
+        ("k<x < A<3>::v, c < d><<<1, 2>>>(a)", "HIP_KERNEL_NAME(k<x < A<3>::v, c < d>), dim3(1), dim3(2), 0, 0, a", None),
+        ("ns::t<<<1, 2>>>(a)", "ns::t, dim3(1), dim3(2), 0, 0, a", "HIP_KERNEL_NAME(ns::t), dim3(1), dim3(2), 0, 0, a"),
     ],
 )  # fmt: skip
 def test_launches(launch: str, perl: str, clang: str | None) -> None:
@@ -71,6 +75,60 @@ def test_launches(launch: str, perl: str, clang: str | None) -> None:
         found = text(code, tool, launches="convert")
         assert f"void f() {{ hipLaunchKernelGGL({inside}); }}" in found
         assert launch in text(code, tool)
+
+
+MACROS = """#define NAME t<float>
+#define CALL t<float><<<1, n>>>
+#define LESS k<3, a < b><<<1, 2, 0, cudaStreamPerThread>>>
+#define VALUES grid, dim3(2), 4
+#define BRACKETS <<<1, 2>>>
+#define ONE 256
+#define LAUNCH(t, ...) t<<<1, 2>>>(__VA_ARGS__)
+#define TWICE 1, 2
+#undef TWICE
+#define TWICE 3, 4
+template <class T> __global__ void t(T x) {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("launch", "expected"),
+    [
+        ("CALL(a, b)", "hipLaunchKernelGGL(HIP_KERNEL_NAME(t<float>), dim3(1), dim3(n), 0, 0, a, b)"),
+        ("CALL( a )", "hipLaunchKernelGGL(HIP_KERNEL_NAME(t<float>), dim3(1), dim3(n), 0, 0, a)"),
+        ("CALL()", "hipLaunchKernelGGL(HIP_KERNEL_NAME(t<float>), dim3(1), dim3(n), 0, 0)"),
+        ("LESS(a)", "hipLaunchKernelGGL(HIP_KERNEL_NAME(k<3, a < b>), dim3(1), dim3(2), 0, hipStreamPerThread, a)"),
+        ("k<<<VALUES>>>(a)", "hipLaunchKernelGGL(k, dim3(grid), dim3(2), 4, 0, a)"),
+        ("k<int> BRACKETS(a)", "hipLaunchKernelGGL(HIP_KERNEL_NAME(k<int>), dim3(1), dim3(2), 0, 0, a)"),
+        ("k BRACKETS()", "hipLaunchKernelGGL(k, dim3(1), dim3(2), 0, 0)"),
+        ("if (a < 3) k<3, a < b><<<1, 2>>>(a)", "if (a < 3) hipLaunchKernelGGL(HIP_KERNEL_NAME(k<3, a < b>), dim3(1), dim3(2), 0, 0, a)"),
+        ("LAUNCH(k, a)", "LAUNCH(k, a)"),  # in the macro's body
+        ("k<<<ONE>>>(a)", "k<<<ONE>>>(a)"),
+        ("k<<<TWICE>>>(a)", "k<<<TWICE>>>(a)"),
+    ],
+)  # fmt: skip
+def test_launches_of_which_a_macro_holds_a_part(launch: str, expected: str) -> None:
+    for tool in ("perl", "clang"):
+        found = text(MACROS + "void f() { " + launch + "; }\n", tool, launches="convert")
+        assert "void f() { " + expected + "; }\n" in found
+        assert (
+            "\n#define LAUNCH(t, ...) hipLaunchKernelGGL(t, dim3(1), dim3(2), 0, 0, __VA_ARGS__)\n"
+            in found
+        )
+    options = Options(compat=None, hipify="clang", launches="convert")
+    findings = translate(
+        (MACROS + "void f() { " + launch + "; }\n").encode(), "a.cu", options
+    ).findings
+    unclear = {f.line for f in findings if f.id == "PG1301"}
+    assert (12 in unclear) == (launch in ("k<<<ONE>>>(a)", "k<<<TWICE>>>(a)"))
+    for line, name in ((2, "CALL"), (3, "LESS"), (5, "BRACKETS")):
+        assert (line in unclear) == (name not in launch)
+
+
+def test_a_template_behind_a_macro_is_marked() -> None:
+    code = MACROS + "void f() { NAME<<<1, 2>>>(a); }\n"
+    assert "hipLaunchKernelGGL(HIP_KERNEL_NAME(NAME), " in text(code, "clang", launches="convert")
+    assert "hipLaunchKernelGGL(NAME, " in text(code, "perl", launches="convert")
 
 
 # --- includes -----------------------------------------------------------------------------------
