@@ -72,6 +72,13 @@ _GUARDS = {
     "hipsolver/": ("CUSOLVER_COMMON_H_", "CUSOLVERDN_H_"),
     "hipsparse/": ("CUSPARSE_H_", "CUSPARSEAPI"),
 }
+# What our header has of cuda::std besides the standard library.
+_STD_OURS = {
+    "functional": "identity",
+    "tuple": "make_tuple tie tuple tuple_cat",
+    "utility": "exchange make_pair pair swap",
+    "variant": "variant",
+}
 # HIP's libraries count on its own meaning of the second number.
 _HIP_BOUNDS = """#ifdef launch_bounds_impl0
 #define __launch_bounds__(...) \\
@@ -148,13 +155,10 @@ def _files() -> Iterator[tuple[str, bytes]]:
     for name in sorted(STD_PARTS):
         text = f"{MARK}#include <{name}>\n"
         text += "namespace cuda { namespace std { using namespace ::std; } }\n"
-        if name == "functional":
+        if name in _STD_OURS:
             text = text.replace("\n", '\n#include "portgpu/shadow/runtime.h"\n', 1)
-            text += "namespace cuda { namespace std { using pg_compat::identity; } }\n"
-        if name == "utility":
-            text = text.replace("\n", '\n#include "portgpu/shadow/runtime.h"\n', 1)
-            text += "namespace cuda { namespace std {\n"
-            text += "using pg_compat::exchange; using pg_compat::swap; } }\n"
+            words = " ".join(f"using pg_compat::{word};" for word in _STD_OURS[name].split())
+            text += f"namespace cuda {{ namespace std {{\n{words} }} }}\n"
         yield f"shadow/cuda/std/{name}", text.encode()
     for row in mapping.load().headers.values():
         text = _shadow(row)

@@ -349,7 +349,7 @@ def test_attributes_of_pointers_in_every_version() -> None:
             "__device__ bool f() { return cuda::std::is_same<int, T>::value; }\n",
             "__device__ bool f() { return std::is_same<int, T>::value; }\n",
         ),
-        ("using T = ::cuda::std::tuple<int>;\n", "using T = ::std::tuple<int>;\n"),
+        ("using T = ::cuda::std::tuple<int>;\n", "using T = ::pg_compat::tuple<int>;\n"),
         ("at::cuda::std::x y;\n", "at::cuda::std::x y;\n"),
         ("namespace cuda::std { }\n", "namespace cuda::std { }\n"),
         ("#if __CUDACC_VER_MAJOR__ >= 9\n", "#if PG_COMPAT_CUDACC_VER_MAJOR >= 9\n"),

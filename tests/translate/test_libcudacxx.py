@@ -90,6 +90,74 @@ def test_every_kind_of_value_by_both_routes(tmp_path: Path, standard: str) -> No
     compile_ok(["hipcc", f"@{shadow / 'portgpu-rocm.rsp'}", *options, str(untouched)])
 
 
+_PAIRS = """#include <cuda/std/tuple>
+#include <cuda/std/utility>
+#include <cuda/std/variant>
+struct big { int a[3]; };
+__host__ __device__ int use(int x) {
+  cuda::std::pair<int, float> p(1, 2.f), q{3, 4.f};
+  p = q;
+  p = cuda::std::make_pair(5, 6.f);
+  p = {7, 8.f};
+  cuda::std::pair<long, double> w = p;
+  w = p;
+  cuda::std::tuple<int, float, char> t(1, 2.f, 'c'), v = cuda::std::make_tuple(2, 3.f, 'd');
+  t = v;
+  int a = 0; float b = 0; char c = 0;
+  cuda::std::tie(a, b, c) = t;
+  cuda::std::tie(a, cuda::std::ignore, c) = cuda::std::make_tuple(9, 1.f, 'e');
+  int k = 0; double d = 0;
+  cuda::std::tie(k, d) = cuda::std::make_pair(4, 5.0);
+  auto both = cuda::std::tuple_cat(t, v, cuda::std::make_tuple(1, 2));
+  auto [f, g] = p;
+  auto [h, i, j] = t;
+  cuda::std::tuple<int> one(3);
+  one = cuda::std::tuple<int>(4);
+  cuda::std::pair guess(1, 2.f);
+  cuda::std::tuple guess3(1, 2.f, 'c');
+  cuda::std::pair<cuda::std::tuple<int, int>, big> nested;
+  nested = {cuda::std::tuple<int, int>(1, 2), big{}};
+  static_assert(cuda::std::tuple_size<decltype(both)>::value == 8, "");
+  cuda::std::tuple_element<0, cuda::std::pair<int, float>>::type e = 3;
+  cuda::std::swap(p, q);
+  const int same = (p == q) * 1000 + (t < v) * 2000;
+  cuda::std::variant<int, float> one_of(3.f), other(2);
+  other = one_of;
+  const int more = guess.first + cuda::std::get<0>(guess3) + cuda::std::get<0>(nested.first);
+  return same + cuda::std::get<1>(other) + (cuda::std::get_if<0>(&one_of) != nullptr) + x + e +
+         cuda::std::get<0>(p) + a + int(b) + c + f + int(g) + h + int(i) + j + more +
+         cuda::std::get<0>(one) + k + int(d) + cuda::std::get<0>(both) + cuda::std::get<7>(both);
+}
+__global__ void kernel(int* out) { out[0] = use(3); }
+"""
+
+
+@pytest.mark.rocm_compiler
+def test_pairs_and_tuples_are_assigned_on_devices(
+    tmp_path: Path, newer_hip: tuple[str, Path]
+) -> None:
+    """Before C++20 too, where the standard library's are for the host; 265 is nvcc's number."""
+    main = '#include <cstdio>\nint main() { printf("%d", use(3)); }\n'
+    source = tmp_path / "pairs.cu"
+    source.write_text(_PAIRS + main)
+    ported = tmp_path / "ported.cu"
+    words = [sys.executable, "-m", "portgpu", "translate", str(source), "-o", str(ported), "-q"]
+    subprocess.run(words, check=True)
+    assert ported.read_text().count("pg_compat::") == 22
+    shadow = tmp_path / "shadow"
+    render_shadow("rocm", shadow)
+    options = ["-std=c++17", "--offload-arch=gfx90a", "-fsyntax-only", "-x", "hip"]
+    compile_ok(["hipcc", *options, str(ported)])
+    compile_ok(["hipcc", f"@{shadow / 'portgpu-rocm.rsp'}", *options, str(source)])
+    clang, include = newer_hip
+    only = ["--offload-device-only", "-nogpulib", "-isystem", str(include)]
+    compile_ok([clang, *options, *only, str(ported)])
+    program = tmp_path / "program"
+    words = ["g++", "-x", "c++", "-std=c++17", "-D__HIP_PLATFORM_AMD__=1", str(ported)]
+    subprocess.run([*words, "-o", str(program), "-lamdhip64"], check=True, capture_output=True)
+    assert subprocess.run([program], capture_output=True, text=True).stdout == "265"
+
+
 def test_scopes_reach_the_instructions(tmp_path: Path, newer_hip: tuple[str, Path]) -> None:
     """The compiler's text keeps each operation's order and scope."""
     clang, include = newer_hip

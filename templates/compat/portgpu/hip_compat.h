@@ -87,6 +87,7 @@ constexpr int warp_size = 32;
 #include "compat/data_types.h"
 #include "compat/containers.h"
 #include "compat/functional.h"
+#include "compat/utility.h"
 #endif
 
 #endif

@@ -74,10 +74,10 @@ PG_COMPAT_DEVICE __half htanh(__half a) { return __float2half(tanhf(__half2float
 PG_COMPAT_DEVICE __half hfma_relu(__half a, __half b, __half c) {
   return hmax_nan(__hfma(a, b, c), __float2half(0.0f));
 }
-PG_COMPAT_DEVICE __half2 pair(__half lo, __half hi) { return __halves2half2(lo, hi); }
-#define PG_COMPAT_HALF2(NAME, ONE)                                    \
-  PG_COMPAT_DEVICE __half2 NAME(__half2 a, __half2 b) {               \
-    return pair(ONE(__low2half(a), __low2half(b)), ONE(__high2half(a), __high2half(b))); \
+#define PG_COMPAT_HALF2(NAME, ONE)                               \
+  PG_COMPAT_DEVICE __half2 NAME(__half2 a, __half2 b) {          \
+    return __halves2half2(ONE(__low2half(a), __low2half(b)),     \
+                          ONE(__high2half(a), __high2half(b)));  \
   }
 PG_COMPAT_HALF2(hmax2, hmax)
 PG_COMPAT_HALF2(hmin2, hmin)
@@ -89,11 +89,11 @@ PG_COMPAT_HALF2(hsub2_rn, __hsub)
 PG_COMPAT_HALF2(hmul2_rn, __hmul)
 #undef PG_COMPAT_HALF2
 PG_COMPAT_DEVICE __half2 h2tanh(__half2 a) {
-  return pair(pg_compat::htanh(__low2half(a)), pg_compat::htanh(__high2half(a)));
+  return __halves2half2(pg_compat::htanh(__low2half(a)), pg_compat::htanh(__high2half(a)));
 }
 PG_COMPAT_DEVICE __half2 hfma2_relu(__half2 a, __half2 b, __half2 c) {
-  return pair(hfma_relu(__low2half(a), __low2half(b), __low2half(c)),
-              hfma_relu(__high2half(a), __high2half(b), __high2half(c)));
+  return __halves2half2(hfma_relu(__low2half(a), __low2half(b), __low2half(c)),
+                        hfma_relu(__high2half(a), __high2half(b), __high2half(c)));
 }
 // a * b + c of complex numbers whose real part is the low half.
 PG_COMPAT_DEVICE __half2 hcmadd(__half2 a, __half2 b, __half2 c) {
