@@ -32,7 +32,9 @@ def translate(
         context = Context(Source(b"", path), options)
         context.report_span("PG1803", 0, 0, f"the file is {strange}, not source text")
         return Result(data, [], context.findings)
-    if options.to != "cuda" and not api.concerns(data, options.known):
+    # hipify-clang adds its header to every file.
+    every = options.to == "cuda" or options.hipify == "clang"
+    if not every and not api.concerns(data, options.known):
         return Result(data, [], [])
     # The rules are many modules, which nobody needs who reads a tree that has not changed.
     from portgpu.translate import pipeline

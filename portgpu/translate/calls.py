@@ -6,7 +6,7 @@ import re
 
 from portgpu.findings import Edit
 from portgpu.source.syntax import Source
-from portgpu.translate import hiptensor
+from portgpu.translate import hipify_text
 from portgpu.translate.declared import Declarations
 from portgpu.translate.model import Context
 from portgpu.translate.rename import foreign
@@ -53,6 +53,9 @@ _ADDRESS = {
 # lacks, and which.
 _DEFAULTS: dict[bytes, tuple[int, tuple[bytes, ...]]] = {
     b"cudaMalloc3DArray": (3, (b"0",)),
+    b"cudaMemcpy2DArrayToArray": (8, (b"hipMemcpyDeviceToDevice",)),
+    b"cudaMemcpyToSymbolAsync": (3, (b"0", b"hipMemcpyHostToDevice", b"0")),
+    b"cudaMemcpyFromSymbolAsync": (3, (b"0", b"hipMemcpyDeviceToHost", b"0")),
     b"cudaStreamWaitEvent": (2, (b"0",)),
     b"cudaLaunchCooperativeKernel": (4, (b"0", b"0")),
 }
@@ -96,7 +99,7 @@ def rewrite(context: Context, declared: Declarations) -> None:
     logical &= context.options.compat is not None or source.path.endswith(".c")
     told: set[bytes] = set()
     if context.options.hipify:
-        hiptensor.rewrite(context, declared)
+        hipify_text.names(context, declared)
     if logical:
         _cub_warps(context)
     for i in context.spots:

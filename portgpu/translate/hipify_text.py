@@ -10,6 +10,7 @@ from portgpu.findings import Edit
 from portgpu.source.lexer import Kind
 from portgpu.source.syntax import Include, Source
 from portgpu.translate import hiptensor
+from portgpu.translate.declared import Declarations
 from portgpu.translate.model import Context
 
 RUNTIME = "hip/hip_runtime.h"
@@ -34,6 +35,18 @@ _ONCE = _MAIN | frozenset(
         "cusolverSp_LOWLEVEL_PREVIEW.h", "cudnn.h", "cufft.h", "cuComplex.h",
     )
 )  # fmt: skip
+# Caffe2's, for files that include its headers.
+_CAFFE2 = {
+    b"CUDAContext": b"HIPContext",
+    b"REGISTER_CUDA_OPERATOR": b"REGISTER_HIP_OPERATOR",
+    b"REGISTER_CUDA_OPERATOR_CREATOR": b"REGISTER_HIP_OPERATOR_CREATOR",
+    b"cuda_stream": b"hip_stream",
+}
+_CAFFE2_HEADERS = {
+    "caffe2/core/common_cudnn.h": "caffe2/core/hip/common_miopen.h",
+    "caffe2/operators/spatial_batch_norm_op.h":
+        "caffe2/operators/hip/spatial_batch_norm_op_miopen.hip",
+}  # fmt: skip
 # Library headers of AMD's; roctracer's brings no runtime.
 _AMD = ("hip", "rocblas", "rocsparse", "rocsolver", "rocrand", "rccl", "miopen")
 _KERNEL_WORDS = frozenset((b"__global__", b"__device__", b"__shared__", b"<<<"))
@@ -49,7 +62,18 @@ def header(context: Context, include: Include) -> str | None:
         return "rocsolver/rocsolver.h" if context.options.roc else "hipsolver.h"
     if include.name == "cudnn.h" and wants_hipdnn(context):
         return "hipDNN.h"
-    return hiptensor.HEADERS.get(include.name)
+    return hiptensor.HEADERS.get(include.name) or _CAFFE2_HEADERS.get(include.name)
+
+
+def names(context: Context, declared: Declarations) -> None:
+    """Names that only HIPIFY's text has another word for: cuTENSOR's and Caffe2's."""
+    hiptensor.rewrite(context, declared)
+    source = context.source
+    if any(include.name.startswith("caffe2/") for include in source.includes):
+        for old, new in _CAFFE2.items():
+            for i in source.places.get(old, ()):
+                if source.is_ident(i) and i not in context.claimed:
+                    context.replace(i, new)
 
 
 @functools.cache

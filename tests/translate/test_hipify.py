@@ -169,6 +169,13 @@ def test_a_template_behind_a_macro_is_marked() -> None:
         ("#include <cuda_runtime_api.h>\nvoid f() { cudaFree(p); }\n",
          "#include <hip/hip_runtime_api.h>\nvoid f() { hipFree(p); }\n",
          "\n#include <hip/hip_runtime.h>\n#include <hip/hip_runtime_api.h>\nvoid f() { hipFree(p); }\n"),
+        # Nothing of CUDA's: hipify-clang adds its header all the same, "#if !defined" is no guard to it.
+        ("/* (c) */\n#ifndef A_H\n#define A_H\nint x;\n#endif\n",) * 2 + ("/* (c) */\n#ifndef A_H\n#include <hip/hip_runtime.h>\n\n#define A_H\nint x;\n#endif\n",),
+        ("int main() {}\n", "int main() {}\n", "\n#include <hip/hip_runtime.h>\nint main() {}\n"),
+        ("", "", "\n#include <hip/hip_runtime.h>\n"),
+        ("#include <caffe2/core/common_cudnn.h>\n#include <cuda.h>\nvoid f(CUDAContext c) { c.cuda_stream(); }\n",) +
+        ("#include <caffe2/core/hip/common_miopen.h>\n#include <hip/hip_runtime.h>\nvoid f(HIPContext c) { c.hip_stream(); }\n",) * 2,
+        ("#include <cuda.h>\nint cuda_stream;\n",) + ("#include <hip/hip_runtime.h>\nint cuda_stream;\n",) * 2,
         # Already there.
         ('#include "hip/hip_runtime.h"\n__global__ void k() {}\n',) + ('#include "hip/hip_runtime.h"\n__global__ void k() {}\n',) * 2,
     ],
