@@ -78,6 +78,8 @@ def _translate(context: Context, statement: Asm) -> None:
         text = to_cpp(template, statement.outputs, statement.inputs)
         if context.options.to == "cpu" and b"pg_compat::ptx_ldmatrix" in text:
             raise Unsupported("ldmatrix")  # which reads shared memory by its 32-bit addresses
+        if context.options.hipify or (context.options.compat is None and b"pg_compat::" in text):
+            raise Unreadable(template.strip().rstrip(";"))  # HIPIFY keeps it, and brings no shims
     except Unsupported as problem:
         context.report(
             "PG1203",

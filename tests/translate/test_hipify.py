@@ -250,6 +250,11 @@ def test_no_shim_of_ours_in_their_text() -> None:
     for tool in ("perl", "clang"):
         found = text(code, tool)
         assert "a = hipMemcpyHtoD(d, s, n), b = hipMemcpyHtoDAsync(d, s, n, t);" in found
+        asm = 'asm volatile("mov.u32 %0, %laneid;" : "=r"(x));'
+        kernel = f"__global__ void k() {{ int x; {asm} }}\n"
+        assert kernel in text("#include <cuda.h>\n" + kernel, tool)
+        told = translate(kernel.encode(), "a.cu", Options(compat=None, hipify=tool)).findings
+        assert "PG1201" in [f.id for f in told]
         assert "int c = HIPSPARSE_ORDER_COL, w = HIPCUB_WARP_THREADS;" in found
     every = "".join(f"auto x = f({name});\n" for name in mapping.load().names)
     assert "pg_compat" not in text(every)
