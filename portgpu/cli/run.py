@@ -58,8 +58,9 @@ class _Command(click.Command):
 )
 @click.option(
     "--via",
-    type=click.Choice(["rocm"]),
-    help="CPU target: run the HIP translation of a CUDA source.",
+    type=click.Choice(["rocm", "headers"]),
+    help="CPU target: run a CUDA source as AMD would get it: its HIP translation, or the source "
+    "itself through the shadow headers.",
 )
 @click.option("-I", "includes", multiple=True, type=click.Path(path_type=Path), metavar="DIR")
 @click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]")

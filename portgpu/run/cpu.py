@@ -103,7 +103,7 @@ def build(program: Program) -> Built:
         if file.path.parts[-2:] == ("portgpu", "hip_compat.h"):
             return b"#include <portgpu/hip_compat.h>\n"  # the CPU target has its own
         text = file.data
-        if program.via:
+        if program.via == "rocm":
             options = Options(to=program.via, warp=program.warp)
             first = translate(text, str(file.path), options)
             findings.extend(f for f in first.findings if f.severity == Severity.ERROR)
@@ -119,6 +119,10 @@ def build(program: Program) -> Built:
     for folder in program.includes:
         real = folder.resolve()
         flags += ["-I", str(overlay / real.relative_to(real.anchor)), "-I", str(real)]
+    through: list[Path] = []
+    if program.via == "headers":
+        shadow, through = _through_headers(tree, root)
+        flags += shadow
     flags += ["-I", str(include), "-I", str(include / "shadow")]
     if language == "hip":
         compat = resources.templates("compat", "portgpu", "hip_compat.h")
@@ -126,11 +130,13 @@ def build(program: Program) -> Built:
         if program.via or b"portgpu/hip_compat" in tree.text:
             # First, by its full path: beside the source there may be the one for AMD.
             flags += ["-include", str((include / "shadow/portgpu/hip_compat.h").resolve())]
+    if through:  # behind the emulator's own compat header
+        flags += ["-I", str(root / "headers"), "-include", "portgpu/shadow/runtime.h"]
     shims = sorted(resources.templates("compat").rglob("*.h")) if language == "hip" else []
     content = sources.key(
         identity,
         [(str(p), c.read_bytes()) for p, c in copies.items()],
-        [p.read_bytes() for p in shims],
+        [p.read_bytes() for p in (*shims, *through)],
     )
     program_objects = []
     for file in tree.files:
@@ -157,6 +163,19 @@ def build(program: Program) -> Built:
         verbose=program.verbose,
     )
     return Built(executable, _environment(program), cached)
+
+
+def _through_headers(tree: sources.Tree, root: Path) -> tuple[list[str], list[Path]]:
+    """Flags that put the shadow headers for ROCm before the emulator's, and those headers."""
+    if tree.language != "cuda":
+        raise UsageError(
+            f"--via headers is for CUDA sources, and {tree.files[0].path.name} is none",
+            hint="leave it out",
+        )
+    files = headers.render_shadow("rocm", root / "headers")
+    options = next(f for f in files if f.name == headers.HOST_RESPONSE_FILE).read_text("utf-8")
+    defined = [line for line in options.split() if line.startswith("-D")]
+    return [*defined, "-D__HIP__=1", "-I", str(root / "headers" / "shadow")], files
 
 
 def _check(program: Program) -> None:

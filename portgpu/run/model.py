@@ -26,7 +26,7 @@ class Program:
     `arch` is a device architecture (`sm_90`, `gfx90a`): the one to build for on a device, the one
     whose limits hold on the CPU. `warp_size` (32 or 64, 0 for the architecture's), `race`,
     `race_blocks`, `sanitize` (of `CHECKS`), `schedule`, `seed` and `via` are for the CPU target
-    only; `via` "rocm" translates CUDA to HIP first.
+    only; `via` "rocm" translates CUDA to HIP first, "headers" puts the shadow headers before it.
     """
 
     sources: tuple[Path, ...]

@@ -44,6 +44,7 @@ static constexpr int pg_warpSize = 32;
 #define __CUDACC_EXTENDED_LAMBDA__ 1
 #define __CUDACC_RELAXED_CONSTEXPR__ 1
 
+#ifndef PGCPU  // which has them
 #define PG_SHADOW_MIN_MAX(T, PREFIX)                                                           \
   static __host__ __device__ inline T PREFIX##min(T a, T b) { return a < b ? a : b; }          \
   static __host__ __device__ inline T PREFIX##max(T a, T b) { return a > b ? a : b; }

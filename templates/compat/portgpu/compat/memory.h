@@ -285,7 +285,14 @@ PG_COMPAT_DEVICE unsigned shared_address(const void* p) {
 PG_COMPAT_DEVICE void* shared_pointer(unsigned address) {
   return __cvta_shared_to_generic(address);
 }
-#elif !defined(PGCPU)
+#elif defined(PGCPU)
+PG_COMPAT_DEVICE unsigned shared_address(const void* p) {
+  return static_cast<unsigned>(static_cast<const char*>(p) - ::pgcpu::detail::arena_base);
+}
+PG_COMPAT_DEVICE void* shared_pointer(unsigned address) {
+  return ::pgcpu::detail::arena_base + address;
+}
+#else
 PG_COMPAT_DEVICE unsigned shared_address(const void* p) {
   return static_cast<unsigned>(reinterpret_cast<size_t>(
       (const __attribute__((address_space(3))) void*)p));

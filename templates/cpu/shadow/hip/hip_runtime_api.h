@@ -39,6 +39,7 @@ typedef struct __hip_surface* hipSurfaceObject_t;
 
 typedef void* hipDeviceptr_t;
 typedef enum hipLimit hipLimit_t;
+typedef enum hipFuncCache hipFuncCache_t;
 
 #define PGCPU_ATTRIBUTE_ENUM(name, number, value) hipDeviceAttribute##name = number,
 typedef enum hipDeviceAttribute_t {
