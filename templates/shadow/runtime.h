@@ -52,6 +52,7 @@ PG_SHADOW_MIN_MAX(unsigned, u)
 PG_SHADOW_MIN_MAX(long long, ll)
 PG_SHADOW_MIN_MAX(unsigned long long, ull)
 #undef PG_SHADOW_MIN_MAX
+#endif
 
 #define PG_SHADOW_DEVICE \
   static __host__ __device__ inline __attribute__((always_inline, unused))
