@@ -72,6 +72,17 @@ _GUARDS = {
     "hipsolver/": ("CUSOLVER_COMMON_H_", "CUSOLVERDN_H_"),
     "hipsparse/": ("CUSPARSE_H_", "CUSPARSEAPI"),
 }
+# Thrust's headers that ask what a functor returns, or hand its tuples to functors.
+_ASK_RESULTS = tuple(
+    f"thrust/{name}.h"
+    for name in (
+        "iterator/transform_iterator",
+        "iterator/transform_output_iterator",
+        "iterator/zip_iterator",
+        "transform_reduce",
+        "transform_scan",
+    )
+)
 # What our header has of cuda::std besides the standard library.
 _STD_OURS = {
     "functional": "identity",
@@ -284,6 +295,8 @@ def _extras(row: Entry) -> list[str]:
             "#endif",
             "namespace thrust { namespace cuda = ::thrust::hip; }",
         ]
+    if row.cuda in _ASK_RESULTS:
+        return ['#include "portgpu/hip_compat_thrust_functors.h"']
     if row.cuda == "thrust/system/cuda/error.h":
         return [
             "namespace thrust { inline const error_category& cuda_category() {",

@@ -21,7 +21,7 @@ from portgpu.translate import (
     thrust_parts,
 )
 from portgpu.translate.covered import branches_of
-from portgpu.translate.homes import ALONE, CUB_PARTS, homes
+from portgpu.translate.homes import ALONE, CUB_PARTS, THRUST_FUNCTORS, homes
 from portgpu.translate.model import HAS_RUNTIME, Context
 
 _RUNTIME = "hip/hip_runtime.h"
@@ -366,7 +366,8 @@ def _needs_main(context: Context) -> bool:
 def _mains(compat: str) -> set[str]:
     """Our main header, and the parts that include it."""
     parts = {part for part in _OURS.values() if not part.startswith(ALONE)}
-    parts |= {"blas", "cub", CUB_PARTS, "mma_ptx", "solver", "sparse", "thrust"}
+    parts |= {"blas", "cub", "cub_dispatch", CUB_PARTS, "mma_ptx", "solver", "sparse", "thrust"}
+    parts.add(THRUST_FUNCTORS)
     return {our_header(compat, part) for part in parts} | {compat}
 
 

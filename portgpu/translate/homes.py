@@ -9,6 +9,7 @@ from pathlib import Path
 from portgpu import resources
 
 CUB_PARTS = "cub_parts"
+THRUST_FUNCTORS = "thrust_functors"
 ALONE = "nvtx"  # parts that start so need neither HIP nor our main header
 
 
@@ -24,8 +25,9 @@ def homes() -> dict[str, tuple[str, ...]]:
     main = {w for path in (folder / "compat").glob("*.h") for w in _words(path)}
     found: dict[str, tuple[str, ...]] = {}
     # A name in two of them belongs to the later one.
-    for part in ("thrust", CUB_PARTS, "mma_ptx", "pipeline", "atomic", "blas", "cub", "fp8",
-                 "bf16", "half", "solver", "sparse", ALONE):  # fmt: skip
+    for part in (THRUST_FUNCTORS, "thrust", "cub_dispatch", CUB_PARTS, "mma_ptx", "pipeline",
+                 "atomic", "blas", "cub", "fp8", "bf16", "half", "solver", "sparse",
+                 ALONE):  # fmt: skip
         for word in _words(folder / f"hip_compat_{part}.h") - main:
             found[word] = (part,)
     return found

@@ -65,6 +65,11 @@ _NO_OWNERS = frozenset(
     b" explicit friend operator not and or do auto thread_local __device__ __host__ __global__"
     b" __shared__ __constant__ __forceinline__ template decltype co_return goto".split()
 )
+# Thrust's templates that ask what a functor returns: ours lets it be one of devices alone.
+_ASKS_RESULT = frozenset(
+    b"make_transform_iterator transform_iterator make_transform_output_iterator transform_reduce"
+    b" transform_inclusive_scan transform_exclusive_scan".split()
+)
 # Namespaces whose members have rows of their own, such as "thrust::cuda::par".
 _QUALIFIED = frozenset((b"thrust", b"cub"))
 _PARTS = 8  # more than any name of the tables has
@@ -80,6 +85,8 @@ def _qualified(context: Context, i: int) -> None:
         and source.is_ident(places[-1] + 2)
     ):
         places.append(places[-1] + 2)
+    if source.word(i + 2) in _ASKS_RESULT and context.options.compat:
+        context.shims.add("result_of_adaptable_function")
     for length in range(len(places), 0, -1):
         name = b"::".join(source.text[k] for k in places[:length])
         found = api.entry(name)
@@ -91,6 +98,15 @@ def _qualified(context: Context, i: int) -> None:
             if found is None or not found.hip:
                 return
         target = found.target if context.options.compat else found.hip
+        if not target:
+            context.report(
+                "PG1601",
+                places[length - 1],
+                f"{found.cuda} has no counterpart in HIP",
+                hint=f"our compat header has one: {_with_header(context)}",
+                symbol=found.cuda,
+            )
+            return
         if target.startswith("pg_compat::"):
             context.shims.add(target.removeprefix("pg_compat::"))
         if length == 1 and len(places) > 1 and source.text[i] == b"cub":

@@ -30,6 +30,7 @@ class _Unit:
     uses: set[bytes] = field(default_factory=set)
     always: bool = False
     operator: bool = False  # stays with the types that it mentions
+    special: bytes = b""  # name of the template that it specialises
     include: bool = False  # stays with what it was included for
     kept: bool = False
 
@@ -60,7 +61,9 @@ def shake(header: bytes, text: bytes) -> bytes:
     tree = reader.block(0, len(reader.source.code))
     units = list(_walk(tree, frozenset()))
     every = set().union(*(unit.names for unit, _ in units))
-    types = reader.types
+    own = set().union(*(unit.names for unit, _ in units if not unit.special))
+    foreign = {unit.special for unit, _ in units} - own - {b""}
+    types = reader.types - foreign
     used = _identifiers(Source(text, "a.cu"))
     needed = used & every
     changed = True
@@ -69,9 +72,10 @@ def shake(header: bytes, text: bytes) -> bytes:
         for unit, around in units:
             if unit.kept or (_NATIVE in around and _NATIVE not in used):
                 continue
-            wanted = unit.always or unit.names & needed
-            if unit.operator:
-                wanted = unit.uses & types & needed
+            wanted: object = unit.always or unit.names & needed
+            if unit.operator or unit.special in foreign:
+                mentioned = unit.uses & types
+                wanted = mentioned & needed or (unit.special != b"" and not mentioned)
             if wanted:
                 unit.kept = changed = True
                 needed |= (unit.uses | around) & every
@@ -284,10 +288,22 @@ class _Reader:
             self._expand(unit, first)
             return unit
         names = self._names(first, last)
+        if (found := self._specialised(first, last)) is not None:
+            unit.special = source.text[found]
         unit.always = b"*" in names
         unit.operator = b"operator" in names
         unit.names = names - {b"*", b"operator"}
         return unit
+
+    def _specialised(self, i: int, last: int) -> int | None:
+        """Index of X in `template <...> struct X<...>`."""
+        source = self.source
+        if source.text[i] != b"template" or source.word(i + 1) != b"<":
+            return None
+        close = source.template_close(i + 1, last + 1)
+        if close is None or source.word(close + 1) not in _TYPES:
+            return None
+        return close + 2 if source.word(close + 3) == b"<" else None
 
     def _expand(self, unit: _Unit, i: int) -> None:
         """Takes names and uses of what the macro at `i` makes, by all its definitions."""

@@ -33,6 +33,19 @@
 #define PG_COMPAT_CUB_LOAD hipcub::pg_block_load
 #define PG_COMPAT_CUB_STORE hipcub::pg_block_store
 #include "portgpu/hip_compat_cub.h"
+#if __has_include(<rocprim/rocprim.hpp>)
+#include "portgpu/hip_compat_cub_dispatch.h"
+namespace hipcub {
+using pg_compat::DispatchMergeSort;
+using pg_compat::DispatchRadixSort;
+using pg_compat::DispatchReduce;
+using pg_compat::DispatchReduceByKey;
+using pg_compat::DispatchScan;
+using pg_compat::DispatchSegmentedRadixSort;
+using pg_compat::DispatchSegmentedReduce;
+using pg_compat::DispatchSelectIf;
+}  // namespace hipcub
+#endif
 namespace hipcub {
 using pg_compat::BlockLoad;
 using pg_compat::BlockRakingLayout;

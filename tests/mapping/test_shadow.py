@@ -348,6 +348,12 @@ enum WarpStoreAlgorithm { WARP_STORE_DIRECT, WARP_STORE_STRIPED };
 template <class T, int X, int N, BlockLoadAlgorithm A, int Y, int Z> struct BlockLoad {};
 template <class T, int X, int N, BlockStoreAlgorithm A, int Y, int Z> struct BlockStore {};
 template <class T> struct Uninitialized { T& Alias(); };
+template <class T> struct DoubleBuffer {
+  T *a, *b;
+  int selector;
+  T* Current() { return a; }
+  T* Alternate() { return b; }
+};
 template <int L> struct width { static constexpr int lanes = L; };
 template <class T, int L = 64, int A = 0> struct WarpReduce : width<L> {};
 template <class T, int L = 64, int A = 0> struct WarpScan : width<L> {};

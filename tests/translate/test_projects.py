@@ -194,7 +194,8 @@ def test_result_types_of_templates_get_their_typename() -> None:
 
 def test_members_of_cub_are_never_left_in_silence() -> None:
     code = (
-        "#include <cub/cub.cuh>\nint d = cub::CurrentDevice();\nusing A = cub::DispatchScan<int>;\n"
+        "#include <cub/cub.cuh>\nint d = cub::CurrentDevice();\n"
+        "using A = cub::DispatchThreeWayPartitionIf<int>;\n"
     )
     assert "int d = pg_compat::current_device();" in text(code)
     assert ids(code) == ["PG1002"]

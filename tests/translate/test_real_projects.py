@@ -33,6 +33,63 @@ template __global__ void k<96>(float*);
 """
 
 
+DISPATCH = """#include <cub/cub.cuh>
+#include <cstdint>
+using none = cub::NullType;
+using large = int64_t;
+struct Less { __host__ __device__ bool operator()(int a, int b) const { return a < b; } };
+struct Even { __host__ __device__ bool operator()(int a) const { return a % 2 == 0; } };
+struct Same { __host__ __device__ bool operator()(int a, int b) const { return a == b; } };
+struct Plus { __host__ __device__ int operator()(int a, int b) const { return a + b; } };
+template <class D, class... A>
+void run(void* t, size_t& b, A&&... a) {
+  cudaError_t status = D::Dispatch(t, b, a...);
+  (void)status;
+}
+void all(void* t, size_t& b, int* in, int* out, int* v, int* w, char* flags, large n,
+         cudaStream_t s) {
+  using I = int*;
+  run<cub::DispatchScan<I, I, Plus, none, large>>(t, b, in, out, Plus{}, none{}, n, s);
+  run<cub::DispatchScan<I, I, Plus, int, large>>(t, b, in, out, Plus{}, 7, n, s);
+  run<cub::DispatchReduce<I, I, large, Plus>>(t, b, in, out, n, Plus{}, 0, s);
+  run<cub::DispatchSegmentedReduce<I, I, I, I, int, Plus>>(t, b, in, out, 5, v, v + 1, Plus{}, 0,
+                                                           s);
+  cub::DoubleBuffer<int> k(in, out), x(v, w);
+  cub::DoubleBuffer<none> no;
+  run<cub::DispatchRadixSort<false, int, none, large>>(t, b, k, no, n, 0, 32, false, s);
+  run<cub::DispatchRadixSort<true, int, int, uint32_t>>(t, b, k, x, 5u, 0, 32, true, s);
+  run<cub::DispatchSegmentedRadixSort<false, int, none, I, I, int>>(t, b, k, no, 10, 2, v, v + 1, 0,
+                                                                   32, false, s);
+  run<cub::DispatchSegmentedRadixSort<true, int, int, I, I, int>>(t, b, k, x, 10, 2, v, v + 1, 0,
+                                                                  32, false, s);
+  run<cub::DispatchReduceByKey<I, I, I, I, I, Same, Plus, int>>(t, b, in, out, v, w, out, Same{},
+                                                                Plus{}, 10, s);
+  run<cub::DispatchSelectIf<I, none*, I, I, Even, none, int, false>>(
+      t, b, in, nullptr, out, w, Even{}, none{}, 10, s);
+  run<cub::DispatchSelectIf<I, char*, I, I, none, none, int, true>>(
+      t, b, in, flags, out, w, none{}, none{}, 10, s);
+  run<cub::DispatchSelectIf<I, none*, I, I, none, Same, int, false>>(
+      t, b, in, nullptr, out, w, none{}, Same{}, 10, s);
+  run<cub::DispatchMergeSort<I, none*, I, none*, int, Less>>(t, b, in, nullptr, out, nullptr, 10,
+                                                             Less{}, s);
+}
+"""
+BUFFERS = """#pragma once
+#include <hip/hip_runtime.h>
+namespace hipcub {
+struct NullType {};
+template <class T> struct DoubleBuffer {
+  T* d_buffers[2];
+  int selector = 0;
+  DoubleBuffer() : d_buffers{nullptr, nullptr} {}
+  DoubleBuffer(T* a, T* b) : d_buffers{a, b} {}
+  T* Current() { return d_buffers[selector]; }
+  T* Alternate() { return d_buffers[selector ^ 1]; }
+};
+}
+"""
+
+
 def text(code: str, path: str = "a.cu", **options: object) -> str:
     return run(code, path, **options).text.decode()
 
@@ -64,6 +121,102 @@ def test_raking_layouts_of_32_threads(tmp_path: Path) -> None:
     command = ["hipcc", "-x", "hip", "--offload-arch=gfx90a", "-std=c++17", "-fsyntax-only", "-w"]
     folder = Path(__file__).resolve().parents[2] / "templates" / "compat"
     _compiled([*command, f"-I{tmp_path}", f"-I{folder}", str(source)])
+
+
+@pytest.mark.rocm_compiler
+def test_what_the_device_functions_of_cub_call(tmp_path: Path) -> None:
+    """By rocPRIM's own headers, and with the types of hipCUB that they need."""
+    include = tmp_path / "hipcub"
+    include.mkdir()
+    (include / "hipcub.hpp").write_text(BUFFERS)
+    found = text(DISPATCH)
+    assert found.count("pg_compat::Dispatch") == DISPATCH.count("cub::Dispatch") == 13
+    assert '#include "portgpu/hip_compat_cub_dispatch.h"' in found and ids(DISPATCH) == []
+    assert ids(DISPATCH, compat=None) == ["PG1601"] * 13
+    source = tmp_path / "a.hip"
+    source.write_text(found)
+    command = ["hipcc", "-x", "hip", "--offload-arch=gfx90a", "-std=c++17", "-fsyntax-only", "-w"]
+    folder = Path(__file__).resolve().parents[2] / "templates" / "compat"
+    _compiled([*command, f"-I{tmp_path}", f"-I{folder}", str(source)])
+
+
+# What rocThrust has, as far as the result of a functor goes.
+THRUST = {
+    "tuple.h": """#pragma once
+#include <cstddef>
+#include <tuple>
+namespace thrust {
+template <class... T> struct tuple { std::tuple<T...> all; };
+template <class T> struct tuple_size;
+template <class... T> struct tuple_size<tuple<T...>> {
+  static constexpr int value = sizeof...(T);
+};
+template <size_t I, class... T> __host__ __device__ auto get(const tuple<T...>& t) {
+  return std::get<I>(t.all);
+}
+namespace detail { template <class... T> struct tuple_of_references : tuple<T...> {}; }
+}
+""",
+    "detail/type_traits/result_of_adaptable_function.h": """#pragma once
+#include <type_traits>
+namespace thrust { namespace detail {
+template <bool B> struct enable_if {};
+template <> struct enable_if<true> { typedef void type; };
+template <class F, class = void> struct has_result_type : std::false_type {};
+template <class S> struct impl;
+template <class F, class... A> struct impl<F(A...)> {
+  using type = std::invoke_result_t<F, A...>;
+};
+template <class S, class = void> struct result_of_adaptable_function {
+  using type = typename impl<S>::type;
+};
+} }
+""",
+    "iterator/transform_iterator.h": """#pragma once
+#include <thrust/detail/type_traits/result_of_adaptable_function.h>
+namespace thrust {
+template <class F, class T>
+typename detail::result_of_adaptable_function<F(T)>::type make_transform_iterator(T, F) {
+  return {};
+}
+}
+""",
+}
+FUNCTORS = """#include <cuda/std/tuple>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/tuple.h>
+struct Clip { __device__ float operator()(int x) const { return x > 0 ? x : 0; } };
+float f(const thrust::detail::tuple_of_references<int, long>& t) {
+  float sum = thrust::make_transform_iterator(1, Clip{});
+  sum += thrust::make_transform_iterator(1, [=] __device__(int i) -> float { return i * 2.f; });
+  return sum + thrust::make_transform_iterator(
+                   t, [=] __host__ __device__(cuda::std::tuple<int, long> pair) -> float {
+                     auto [i, x] = pair;
+                     return i * x;
+                   });
+}
+"""
+
+
+@pytest.mark.rocm_compiler
+@pytest.mark.parametrize("pasted", [False, True])
+def test_functors_of_devices_alone_have_results(tmp_path: Path, pasted: bool) -> None:
+    """The standard library's invoke_result asks in a function of the host."""
+    for name, header in THRUST.items():
+        (tmp_path / "thrust" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "thrust" / name).write_text("#include <hip/hip_runtime.h>\n" + header)
+    assert '#include "portgpu/hip_compat_thrust_functors.h"' in text(FUNCTORS)
+    (tmp_path / "a.cu").write_text(FUNCTORS)
+    words = [sys.executable, "-m", "portgpu", "translate", str(tmp_path / "a.cu")]
+    source = tmp_path / "out" / "a.hip"
+    done = subprocess.run(
+        words if pasted else [*words, "-o", str(source)], capture_output=True, check=True
+    )
+    if pasted:
+        source.parent.mkdir()
+        source.write_bytes(done.stdout)
+    command = ["hipcc", "-x", "hip", "--offload-arch=gfx90a", "-std=c++17", "-fsyntax-only", "-w"]
+    _compiled([*command, f"-I{tmp_path}", str(source)])
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@
 #if defined(PG_COMPAT_NVIDIA)
 #include <cuda/std/tuple>
 #include <cuda/std/utility>
-#if __cplusplus >= 201703L && __has_include(<cuda/std/variant>)
+#if __cplusplus >= 201703L && CUDART_VERSION >= 12040
 #include <cuda/std/variant>
 #define PG_COMPAT_VARIANT 1
 #endif
@@ -14,7 +14,6 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
-#if __cplusplus >= 201703L
 #if defined(__clang__) && defined(__HIP__) && !defined(_GLIBCXX_VARIANT)
 namespace std {  // what throws on the host traps on devices; <variant> must find it
 __attribute__((device, always_inline)) inline void __throw_bad_variant_access(const char*) {
@@ -25,6 +24,7 @@ __attribute__((device, always_inline)) inline void __throw_bad_variant_access(bo
 }
 }  // namespace std
 #endif
+#if __cplusplus >= 201703L
 #include <variant>
 #endif
 
@@ -48,6 +48,11 @@ struct bools;
 template <bool... All>
 using when =
     typename std::enable_if<std::is_same<bools<true, All...>, bools<All..., true>>::value>::type;
+// Tuples of other libraries, whose header says how many parts they have, and `part<I>(x)`.
+template <class X, class = void>
+struct taken_apart {
+  static constexpr std::size_t size = 0;
+};
 }  // namespace detail
 
 // Constructors that a class inherits are for the host alone in C++17.
@@ -109,6 +114,9 @@ struct tuple : std::tuple<T...> {
   template <class A, class B,
             class = detail::when<std::is_constructible<plain, std::pair<A, B>>::value>>
   constexpr tuple(const std::pair<A, B>& p) : plain(p) {}
+  template <class X, class = detail::when<(sizeof...(T) > 0),
+                                          detail::taken_apart<X>::size == sizeof...(T)>>
+  __host__ __device__ tuple(const X& x) : tuple(x, std::index_sequence_for<T...>()) {}
   __host__ __device__ tuple& operator=(const tuple& t) {
     return set(t, std::index_sequence_for<T...>());
   }
@@ -125,6 +133,9 @@ struct tuple : std::tuple<T...> {
   }
 
  private:
+  template <class X, std::size_t... I>
+  __host__ __device__ tuple(const X& x, std::index_sequence<I...>)
+      : plain(detail::taken_apart<X>::template part<I>(x)...) {}
   template <class A, std::size_t... I>
   __host__ __device__ tuple& set(A&& t, std::index_sequence<I...>) {
     const int done[] = {0, ((void)(std::get<I>(*this) = std::get<I>(std::forward<A>(t))), 0)...};
@@ -189,6 +200,9 @@ tuple_cat(T&&... parts) {
 template <class... T>
 struct variant : std::variant<T...> {
   using plain = std::variant<T...>;
+#if defined(_GLIBCXX_VARIANT)
+  using thrower = decltype(std::__throw_bad_variant_access(""));  // what is pasted needs it too
+#endif
   template <class V>
   using other = detail::when<!std::is_base_of<plain, typename std::decay<V>::type>::value,
                              std::is_constructible<plain, V&&>::value>;
