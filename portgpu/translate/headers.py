@@ -15,6 +15,7 @@ from portgpu.translate import (
     fragments,
     hipify_text,
     host_special,
+    implicit,
     libc,
     named_headers,
     targets,
@@ -228,7 +229,7 @@ def needs_runtime(context: Context, local: frozenset[str]) -> bool:
         return host_api or device or "launch" in context.uses
     if device and suffix in (".h", ".hpp", ".hh", ".inl", ".hxx"):
         return True
-    return host_api and not names
+    return host_api and implicit.standard(names)
 
 
 def _foreign_names(source: Source, local: frozenset[str]) -> set[str]:
@@ -281,11 +282,11 @@ def add(context: Context, local: frozenset[str] = frozenset()) -> None:
         sometimes = name in ours or (name == compat and ours & _mains(compat))
         # Where the file includes it in some configurations only, others may have no HIP at all.
         lines += [_FOR_HIP, line, b"#endif"] if sometimes else [line]
+    at = insertion_point(source)
     if not set(added) - {alone} and (needs_runtime(context, local) or _in_c_linkage(source, local)):
-        lines.append(f"#include <{_RUNTIME}>".encode())
+        lines += _runtime(context, at)
     elif not added and _vectors_for_nvcc(source) and not has_runtime(context, local):
         lines += [b"#if defined(__HIPCC__)", f"#include <{_RUNTIME}>".encode(), b"#endif"]
-    at = insertion_point(source)
     lines += [f"#include <{name}>".encode() for name in thrust_parts.needed(context, at)]
     if not lines:
         return
@@ -294,6 +295,18 @@ def add(context: Context, local: frozenset[str] = frozenset()) -> None:
     if at and source.data[at - 1 : at] not in (b"\n", b"\r", b"\xbf"):
         text = newline + text
     context.edits.insert(0, Edit(at, at, text))  # before what else is inserted there
+
+
+def _runtime(context: Context, at: int) -> list[bytes]:
+    """The lines that include the runtime's header at `at`."""
+    line = f"#include <{_RUNTIME}>".encode()
+    if context.source.path.endswith((".cu", ".cuh")) or _has_device_code(context.source):
+        return [line]
+    uses = [e.start for e in context.edits if b"hip" in e.text]
+    condition = implicit.condition(context.source, at, uses)
+    if condition is None:
+        return []
+    return [condition, line, b"#endif"] if condition else [line]
 
 
 def _vectors_for_nvcc(source: Source) -> bool:

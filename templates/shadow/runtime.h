@@ -16,6 +16,16 @@
 #endif
 
 #include "portgpu/hip_compat.h"
+#if defined(__HIP__)
+#include <cstdio>
+namespace std {  // HIP's own for devices, which came behind <cstring>
+using ::free;
+using ::malloc;
+using ::memcpy;
+using ::memset;
+using ::printf;
+}  // namespace std
+#endif
 #include <hip/library_types.h>
 #include "portgpu/shadow/host.h"
 

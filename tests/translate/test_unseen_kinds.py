@@ -1,0 +1,97 @@
+"""Kinds that programs of other people brought: each compiles for HIP, or is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from portgpu.cli import run as portgpu
+from tests.translate.helpers import run
+from tests.translate.test_compile import compile_ok
+
+
+def hipcc_takes(tmp_path: Path, code: str) -> None:
+    """Translates by the command line and compiles the result, host and device."""
+    (tmp_path / "a.cu").write_text(code)
+    assert portgpu(["translate", str(tmp_path), "-o", str(tmp_path / "o"), "-q"]) == 0
+    compile_ok(["hipcc", "--offload-arch=gfx90a", "-fsyntax-only", str(tmp_path / "o" / "a.cu")])
+
+
+def made(code: str, path: str = "a.cu") -> str:
+    return run(code, path).text.decode()
+
+
+_STD = """#include <cstring>
+#include <cstdio>
+#include <cstdlib>
+__host__ __device__ void both(float* a, const float* b) { std::memcpy(a, b, sizeof(float)); }
+__global__ void k(float* a, const float* b, int n) {
+  std::memcpy(a, b, sizeof(float) * n);
+  std::memset(a, 0, n);
+  std::printf("%d", n ? n:std::printf(" "));
+  void* p = std::malloc(4);
+  std::free(p);
+  both(a, b);
+}
+void h(float* a) { std::memset(a, 0, 4); k<<<1, 1>>>(a, a, 1); }
+"""
+
+
+@pytest.mark.rocm_compiler
+def test_functions_of_c_in_std_on_devices(tmp_path: Path) -> None:
+    text = made(_STD)
+    assert "{ ::memcpy(a, b, sizeof(float)); }" in text
+    assert "n: ::printf(" in text
+    assert "void h(float* a) { std::memset(a, 0, 4);" in text  # the host's own
+    hipcc_takes(tmp_path, _STD)
+
+
+@pytest.mark.rocm_compiler
+def test_default_arguments_of_copies_to_symbols(tmp_path: Path) -> None:
+    code = """__constant__ float c[4];
+void f(float* h, cudaArray_t a) {
+  cudaMemcpyToSymbolAsync(c, h, 16);
+  cudaMemcpyFromSymbolAsync(h, c, 4, 8);
+  cudaMemcpyToSymbolAsync(c, h, 4, 0, cudaMemcpyHostToDevice, 0);
+}
+"""
+    text = made(code)
+    assert "(HIP_SYMBOL(c), h, 16, 0, hipMemcpyHostToDevice, 0);" in text
+    assert "(h, HIP_SYMBOL(c), 4, 8, hipMemcpyDeviceToHost, 0);" in text
+    assert "(HIP_SYMBOL(c), h, 4, 0, hipMemcpyHostToDevice, 0);" in text
+    hipcc_takes(tmp_path, code)
+
+
+_GUARDED = """#ifndef K_H
+#define K_H
+#include <assert.h>
+#ifdef __CUDACC__
+inline void check(cudaError_t e) { assert(e == cudaSuccess); }
+#endif
+#endif
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        (_GUARDED, "#define K_H\n#if defined(__HIPCC__)\n#include <hip/hip_runtime.h>\n#endif\n"),
+        (
+            "#pragma once\n#include <cstdio>\ninline void f() { cudaDeviceSynchronize(); }\n",
+            "#pragma once\n#include <hip/hip_runtime.h>\n#include <cstdio>\n",
+        ),
+        # Macros alone need nothing: their users have it.
+        ("#include <stdio.h>\n#define SYNC() cudaDeviceSynchronize()\n", "#include <stdio.h>\n"),
+        # What only a project's own switch compiles may be read without any SDK.
+        (
+            "#include <stdio.h>\n#ifdef WITH_GPU\nvoid f() { cudaDeviceReset(); }\n#endif\n",
+            "#include <stdio.h>\n#ifdef WITH_GPU\n",
+        ),
+        # Another library may bring the runtime.
+        ("#include <other/x.h>\nvoid f() { cudaDeviceReset(); }\n", "#include <other/x.h>\n"),
+    ],
+)
+def test_headers_that_lean_on_the_implicit_include(code: str, expected: str) -> None:
+    text = made(code, "k.h")
+    assert text.startswith(expected) or f"#ifndef K_H\n{expected}" in text
