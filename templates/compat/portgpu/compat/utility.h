@@ -48,6 +48,17 @@ struct bools;
 template <bool... All>
 using when =
     typename std::enable_if<std::is_same<bools<true, All...>, bools<All..., true>>::value>::type;
+// std::index_sequence of C++14: hipcc of HIP 5.2 reads C++11 unless told otherwise.
+template <std::size_t... I>
+struct indices {
+  using type = indices;
+};
+template <std::size_t N, std::size_t... I>
+struct count_up : count_up<N - 1, N - 1, I...> {};
+template <std::size_t... I>
+struct count_up<0, I...> : indices<I...> {};
+template <class... T>
+using indices_for = typename count_up<sizeof...(T)>::type;
 // Tuples of other libraries, whose header says how many parts they have, and `part<I>(x)`.
 template <class X, class = void>
 struct taken_apart {
@@ -116,28 +127,28 @@ struct tuple : std::tuple<T...> {
   constexpr tuple(const std::pair<A, B>& p) : plain(p) {}
   template <class X, class = detail::when<(sizeof...(T) > 0),
                                           detail::taken_apart<X>::size == sizeof...(T)>>
-  __host__ __device__ tuple(const X& x) : tuple(x, std::index_sequence_for<T...>()) {}
+  __host__ __device__ tuple(const X& x) : tuple(x, detail::indices_for<T...>()) {}
   __host__ __device__ tuple& operator=(const tuple& t) {
-    return set(t, std::index_sequence_for<T...>());
+    return set(t, detail::indices_for<T...>());
   }
   __host__ __device__ tuple& operator=(tuple&& t) {
-    return set(std::move(t), std::index_sequence_for<T...>());
+    return set(std::move(t), detail::indices_for<T...>());
   }
   template <class... A>
   __host__ __device__ tuple& operator=(const std::tuple<A...>& t) {
-    return set(t, std::index_sequence_for<T...>());
+    return set(t, detail::indices_for<T...>());
   }
   template <class A, class B>
   __host__ __device__ tuple& operator=(const std::pair<A, B>& t) {
-    return set(t, std::index_sequence_for<T...>());
+    return set(t, detail::indices_for<T...>());
   }
 
  private:
   template <class X, std::size_t... I>
-  __host__ __device__ tuple(const X& x, std::index_sequence<I...>)
+  __host__ __device__ tuple(const X& x, detail::indices<I...>)
       : plain(detail::taken_apart<X>::template part<I>(x)...) {}
   template <class A, std::size_t... I>
-  __host__ __device__ tuple& set(A&& t, std::index_sequence<I...>) {
+  __host__ __device__ tuple& set(A&& t, detail::indices<I...>) {
     const int done[] = {0, ((void)(std::get<I>(*this) = std::get<I>(std::forward<A>(t))), 0)...};
     (void)done;
     return *this;
