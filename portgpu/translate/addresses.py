@@ -1,13 +1,15 @@
 """`CUdeviceptr` is an integer, HIP's `hipDeviceptr_t` a `void*`: C++ counts no bytes with it.
 
 Sums and differences go by a pointer to bytes, other arithmetic by an integer. Names count that the
-file itself declares with this type; functions that return it, too.
+file or a local header declares with this type, functions that return it, and `auto` variables that
+such values initialise.
 """
 
 from __future__ import annotations
 
 from portgpu.source.launch import kernel_start
 from portgpu.source.syntax import Source
+from portgpu.translate import api
 from portgpu.translate.covered import in_amd_branch
 from portgpu.translate.declared import Declarations
 from portgpu.translate.model import Context
@@ -16,33 +18,61 @@ _TYPE = b"CUdeviceptr"
 _SUMS = (b"+", b"-")
 _SETS = {b"+=": b"+", b"-=": b"-"}
 _BITS = (b"%", b"&", b"|", b"^", b"<<", b">>", b"*", b"/")
+# Name -> where the file declares it with this type, and whether it is a function.
+_Names = dict[bytes, tuple[set[int | None], bool]]
 _VALUE_ENDS = (b")", b"]")
 
 
 def rewrite(context: Context, declared: Declarations) -> None:
     source = context.source
-    if _TYPE not in source.places or context.options.compat is None or context.is_hip:
+    if context.options.compat is None or context.is_hip:
         return
-    for name, (places, function) in _names(source).items():
-        for i in source.places.get(name, ()):
-            if i in places or i in context.claimed or source.word(i - 1) == b"::":
-                continue
-            member = source.word(i - 1) in (b".", b"->")
-            if not member and not function and declared.declaration(i) not in places:
-                continue
-            end = i
-            if function:
-                if source.word(i + 1) != b"(" or source.match.get(i + 1) is None:
-                    continue
-                end = source.match[i + 1]
-            start = kernel_start(source, end)
-            if start is not None and not in_amd_branch(source, i):
-                _use(context, start, end)
+    names: _Names = _names(source) if _TYPE in source.places else {}
+    for word in context.options.known:
+        if word.startswith(api.ADDRESS):
+            name = word.removeprefix(api.ADDRESS).removesuffix(b"()")
+            # A header's is declared nowhere here.
+            names.setdefault(name, (set(), word.endswith(b"()")))[0].add(None)
+    deduced: _Names = {}
+    for name in sorted(names):
+        _uses(context, declared, name, *names[name], deduced)
+    for name in sorted(deduced):
+        _uses(context, declared, name, *deduced[name], {})
 
 
-def _names(source: Source) -> dict[bytes, tuple[set[int | None], bool]]:
-    """Name -> where the file declares it with this type, and whether it is a function."""
-    found: dict[bytes, tuple[set[int | None], bool]] = {}
+def _uses(
+    context: Context,
+    declared: Declarations,
+    name: bytes,
+    places: set[int | None],
+    function: bool,
+    deduced: _Names,
+) -> None:
+    """Rewrites the uses of a name; `deduced` gets what `auto x = name;` declares."""
+    source = context.source
+    for i in source.places.get(name, ()):
+        if i in places or i in context.claimed or source.word(i - 1) == b"::":
+            continue
+        member = source.word(i - 1) in (b".", b"->")
+        if not member and not function and declared.declaration(i) not in places:
+            continue
+        end = i
+        if function:
+            if source.word(i + 1) != b"(" or source.match.get(i + 1) is None:
+                continue
+            end = source.match[i + 1]
+        start = kernel_start(source, end)
+        if start is None or in_amd_branch(source, i):
+            continue
+        _use(context, start, end)
+        if source.word(start - 1) == b"=" and source.word(end + 1) in (b";", b","):
+            k = start - 2
+            if source.is_ident(k) and b"auto" in (source.word(k - 1), source.word(k - 2)):
+                deduced.setdefault(source.text[k], (set(), False))[0].add(k)
+
+
+def _names(source: Source) -> _Names:
+    found: _Names = {}
     for i in source.places[_TYPE]:
         j = i + 1
         while source.word(j) == b"const":

@@ -32,6 +32,8 @@ LOOKUPS = frozenset(
 )
 # In `Options.known`: "#paste:" and the definition of a macro of a local header.
 PASTE = b"#paste:"
+# And "#address:" with a name that a local header declares as a CUdeviceptr, functions with "()".
+ADDRESS = b"#address:"
 _IDENT = re.compile(rb"[A-Za-z_][A-Za-z0-9_]*+")
 # Namespaces of NVIDIA's whose members the tables or shims know.
 API_NAMESPACES = frozenset(
@@ -114,6 +116,8 @@ def concerns(data: bytes, given: Iterable[bytes] = ()) -> bool:
         return True
     names = (m.decode("utf-8", "surrogateescape") for m in _INCLUDE.findall(data))
     if any(is_cuda_header(name) or looks_cuda(name) for name in names):
+        return True
+    if any(word.startswith(ADDRESS) for word in given):
         return True
     pasting = (word[len(PASTE) :] for word in given if word.startswith(PASTE))
     return any(macro.partition(b"(")[0] in data for macro in pasting)

@@ -23,7 +23,8 @@ class Outline(NamedTuple):
     `includes` are (name, quoted, whether it is certainly NVIDIA's own). `sure` names those outside
     of any `#if`, an include guard aside, `defines` the API names that are macros there. `runtime`:
     the file's translation includes the runtime, itself or by what it needs. `pastes` are macros
-    that paste names together, see `portgpu.translate.pasting`.
+    that paste names together, see `portgpu.translate.pasting`. `addresses` are names of the type
+    CUdeviceptr that the file declares, functions as `name()`.
     """
 
     digest: str
@@ -32,8 +33,11 @@ class Outline(NamedTuple):
     defines: list[str]
     runtime: bool
     pastes: list[str]
+    addresses: list[str]
 
 
+# Members, variables and functions, no parameters.
+_ADDRESS = re.compile(rb"[;{}:\]\s]CUdeviceptr\s+(?:const\s+)?(\w+)\s*(\()?")
 Outliner = Callable[[bytes], Outline]
 
 
@@ -75,4 +79,14 @@ def outline(data: bytes) -> Outline:
                 sure.add(name)
             runtime = runtime or brings_runtime(name)
     pastes = sorted(text.decode("utf-8", "surrogateescape") for text in definitions(data))
-    return Outline(digest(data), includes, sorted(sure), sorted(defines), runtime, pastes)
+    parts = digest(data), includes, sorted(sure), sorted(defines), runtime, pastes
+    return Outline(*parts, _addresses(data))
+
+
+def _addresses(data: bytes) -> list[str]:
+    found = set()
+    if b"CUdeviceptr" in data:
+        for m in _ADDRESS.finditer(data):
+            if not data[: m.start() + 1].rstrip().endswith((b"(", b",", b"<")):
+                found.add(m[1].decode() + ("()" if m[2] else ""))
+    return sorted(found)

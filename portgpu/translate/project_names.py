@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from portgpu.findings import Finding
+from portgpu.translate import api
 from portgpu.translate.manifest import Manifest
 from portgpu.translate.model import HAS_RUNTIME
 from portgpu.translate.tree import File
@@ -16,7 +17,8 @@ def known_names(files: Sequence[File]) -> dict[Path, frozenset[bytes]]:
     """What a file learns from its own local headers.
 
     API names that they define as macros are the project's; `HAS_RUNTIME` says that one of them
-    brings the runtime's header; macros that paste names together come with their definition.
+    brings the runtime's header; macros that paste names together come with their definition, and
+    names of the type CUdeviceptr where the file has them.
     """
     outlines = {file.source: file.outline for file in files}
     graph: dict[Path, list[Path]] = {}
@@ -30,6 +32,9 @@ def known_names(files: Sequence[File]) -> dict[Path, frozenset[bytes]]:
         names = {name.encode() for header in headers for name in header.defines}
         if pastes := {text for header in headers for text in header.pastes}:
             names |= _used((text.encode("utf-8", "surrogateescape") for text in pastes), file.data)
+        for address in {name for header in headers for name in header.addresses}:
+            if address.removesuffix("()").encode() in file.data:
+                names.add(api.ADDRESS + address.encode())
         # Headers that include each other cannot all leave it to the other.
         if file.source not in reached and any(header.runtime for header in headers):
             names.add(HAS_RUNTIME)

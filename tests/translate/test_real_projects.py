@@ -404,6 +404,43 @@ CUresult f(CUdeviceptr p, const float* h, size_t n, R& r, CUdeviceptr* many) {
     assert "device_bytes" not in text(plain) and "device_address" not in text(plain)
 
 
+@pytest.mark.rocm_compiler
+def test_device_addresses_of_headers(tmp_path: Path) -> None:
+    """A header's fields and functions count too; what only shares a name keeps its type."""
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "pool.h").write_text("""#pragma once
+#include <cuda.h>
+#include <cstddef>
+class Pool {
+ public:
+  CUdeviceptr base{0};
+  [[nodiscard]] CUdeviceptr start() const { return base; }
+  void map(CUdeviceptr size, int offset = 0);
+};
+struct Other { float* base; int size; };
+""")
+    (tmp_path / "in" / "pool.cc").write_text("""#include "pool.h"
+CUdeviceptr f(Pool& p, Other& o, size_t n) {
+  auto hint = p.start() + n;
+  auto const plain = p.start();
+  float* q = o.base + 4;
+  int size = o.size + 2;
+  if (p.start() % 256 == 0) p.base += n * size;
+  *q = 1.f;
+  return n > 3 ? static_cast<CUdeviceptr>(hint) : plain + n;
+}
+""")
+    words = [sys.executable, "-m", "portgpu", "translate", str(tmp_path / "in"), "-o"]
+    done = subprocess.run([*words, str(tmp_path / "out"), "-q"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    found = (tmp_path / "out" / "pool.cc").read_text()
+    assert "o.size + 2" in found and "pg_compat::device_bytes(o.base) + 4" in found
+    assert "pg_compat::device_address(p.start()) % 256" in found
+    assert ": pg_compat::device_bytes(plain) + n;" in found
+    _compiled(["g++", "-fsyntax-only", "-w", str(tmp_path / "out" / "pool.cc")])
+    assert b"pg_compat" not in run("float* f(Other& o) { return o.base + 4; }", "a.cc").text
+
+
 ELIDED = """
 template <class T> __global__ void k(T* p, uint4* q) {
   if (sizeof(T) == 16) {

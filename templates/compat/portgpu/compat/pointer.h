@@ -4,7 +4,15 @@
 
 namespace pg_compat {
 
-// CUdeviceptr is an integer in CUDA, a `void*` in HIP.
+// CUdeviceptr is an integer in CUDA, a `void*` in HIP. Whatever else has the name of one stays as it is.
+template <class T>
+PG_COMPAT_HOST T device_bytes(T p) {
+  return p;
+}
+template <class T>
+PG_COMPAT_HOST T device_address(T p) {
+  return p;
+}
 PG_COMPAT_HOST unsigned char* device_bytes(hipDeviceptr_t p) {
   return static_cast<unsigned char*>(p);
 }
