@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+import signal
 import sys
 from pathlib import Path
 
@@ -21,6 +23,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # What nohup or a shell's `&` ignores, the programs that tests interrupt would ignore too.
+    with contextlib.suppress(ValueError):  # only the main thread may
+        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+            signal.signal(signal.SIGHUP, signal.SIG_DFL)
     # Tests call nvcc, cmake and ninja by name; those that pip installs are on no PATH.
     os.environ["PATH"] += os.pathsep + str(Path(sys.executable).parent)
     if shutil.which("nvcc") is None and _usable("cuda"):
