@@ -10,7 +10,16 @@ from collections.abc import Callable
 
 from portgpu.findings import Edit, Finding, Severity
 from portgpu.source.syntax import Source
-from portgpu.translate import asm, braces, dependent, launches, overloads, translate, vector_types
+from portgpu.translate import (
+    asm,
+    braces,
+    defaults,
+    dependent,
+    launches,
+    overloads,
+    translate,
+    vector_types,
+)
 from portgpu.translate.model import Context, Options
 
 FINDING = "PG1811"
@@ -68,6 +77,7 @@ _TEXT: dict[str, Callable[[Context], list[Edit]]] = {
     "Clang wants `typename` here, and no `__restrict__` at what may be no pointer": _edits(
         dependent.rewrite
     ),
+    "Clang takes no default arguments in a second declaration": _edits(defaults.rewrite),
     "Clang wants the brackets of a launch in one piece": _edits(launches.rewrite),
     "HIP declares this type in another way": _edits(vector_types.rewrite),
 }

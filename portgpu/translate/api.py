@@ -34,6 +34,8 @@ LOOKUPS = frozenset(
 PASTE = b"#paste:"
 # And "#address:" with a name that a local header declares as a CUdeviceptr, functions with "()".
 ADDRESS = b"#address:"
+# And what `portgpu.translate.defaults` has to do: add a default to a declaration, or drop all.
+DEFAULT, NO_DEFAULT = b"#default:", b"#no-default:"
 _IDENT = re.compile(rb"[A-Za-z_][A-Za-z0-9_]*+")
 # Namespaces of NVIDIA's whose members the tables or shims know.
 API_NAMESPACES = frozenset(
@@ -66,6 +68,15 @@ def shims() -> dict[bytes, tuple[str, str, str]]:
             row["cuda"].encode(): (row["kind"], row["shim"], row["note"])
             for row in csv.DictReader(file)
         }
+
+
+def renamed_by_a_path(name: bytes) -> bool:
+    """Whether an API's name becomes `pg_compat::name`, which `#ifdef` and `#define` cannot take."""
+    kind, _, _ = shims().get(name, ("", "", ""))
+    found = entry(name)
+    if kind:
+        return kind not in ("text", "macro")
+    return found is not None and "::" in found.target
 
 
 class _Interesting(dict[bytes, bool]):
@@ -117,7 +128,7 @@ def concerns(data: bytes, given: Iterable[bytes] = ()) -> bool:
     names = (m.decode("utf-8", "surrogateescape") for m in _INCLUDE.findall(data))
     if any(is_cuda_header(name) or looks_cuda(name) for name in names):
         return True
-    if any(word.startswith(ADDRESS) for word in given):
+    if any(word.startswith((ADDRESS, DEFAULT, NO_DEFAULT)) for word in given):
         return True
     pasting = (word[len(PASTE) :] for word in given if word.startswith(PASTE))
     return any(macro.partition(b"(")[0] in data for macro in pasting)

@@ -24,7 +24,9 @@ class Outline(NamedTuple):
     of any `#if`, an include guard aside, `defines` the API names that are macros there. `runtime`:
     the file's translation includes the runtime, itself or by what it needs. `pastes` are macros
     that paste names together, see `portgpu.translate.pasting`. `addresses` are names of the type
-    CUdeviceptr that the file declares, functions as `name()`.
+    CUdeviceptr that the file declares, functions as `name()`. `prototypes` are names of templates'
+    functions that it declares without a body or defaults, and `defaults` of those with defaults,
+    as `::name` behind a class.
     """
 
     digest: str
@@ -34,10 +36,14 @@ class Outline(NamedTuple):
     runtime: bool
     pastes: list[str]
     addresses: list[str]
+    prototypes: list[str]
+    defaults: list[str]
 
 
 # Members, variables and functions, no parameters.
 _ADDRESS = re.compile(rb"[;{}:\]\s]CUdeviceptr\s+(?:const\s+)?(\w+)\s*(\()?")
+_TEMPLATE = re.compile(rb"\btemplate\s*<([^;{}]*)([;{])")
+_CALLED = re.compile(rb"((?:::\s*)?\b[A-Za-z_]\w*)\s*\(")
 Outliner = Callable[[bytes], Outline]
 
 
@@ -49,7 +55,7 @@ def digest(data: bytes) -> str:
 def outline(data: bytes) -> Outline:
     """Searches a file; never fails."""
     from portgpu.translate import api
-    from portgpu.translate.headers import brings_runtime, is_cuda_header, looks_cuda
+    from portgpu.translate.headers import brings_runtime, is_cuda_header, looks_cuda, plain_name
     from portgpu.translate.pasting import definitions
 
     found = list(_DIRECTIVE.finditer(data))
@@ -72,15 +78,30 @@ def outline(data: bytes) -> Outline:
                 defines.add(macro.decode())
         else:
             name, quoted = line["header"].decode("utf-8", "surrogateescape"), line["mark"] == b'"'
+            plain = plain_name(name)
             includes.append(
-                (name, quoted, is_cuda_header(name) or (looks_cuda(name) and not quoted))
+                (name, quoted, is_cuda_header(plain) or (looks_cuda(plain) and not quoted))
             )
             if depth <= guarded:
                 sure.add(name)
-            runtime = runtime or brings_runtime(name)
+            runtime = runtime or brings_runtime(plain)
     pastes = sorted(text.decode("utf-8", "surrogateescape") for text in definitions(data))
     parts = digest(data), includes, sorted(sure), sorted(defines), runtime, pastes
-    return Outline(*parts, _addresses(data))
+    return Outline(*parts, _addresses(data), *_templates(data))
+
+
+def _templates(data: bytes) -> tuple[list[str], list[str]]:
+    """Names that may be of function templates: declared without defaults, and with defaults."""
+    prototypes, defaults = set(), set()
+    for head, end in _TEMPLATE.findall(data):
+        _, opener, parameters = head.partition(b"(")
+        if b"=" in parameters:
+            defaults.update(_CALLED.findall(head))
+        elif opener and end == b";":
+            prototypes.update(_CALLED.findall(head))
+    both = ({name.decode() for name in names} for names in (prototypes, defaults))
+    first, second = (sorted(names) for names in both)
+    return first, second
 
 
 def _addresses(data: bytes) -> list[str]:

@@ -14,6 +14,7 @@ from portgpu.translate import (
     braces,
     calls,
     checked,
+    defaults,
     dependent,
     device_prop,
     elided,
@@ -51,6 +52,7 @@ def run(data: bytes, path: str, options: Options, local: frozenset[str]) -> Resu
     launches.rewrite(context)
     if options.to == "cpu":
         shared.rewrite_for_cpu(context)
+        defaults.rewrite(context)
         _rewrite_asm(context)
         headers.add_halves_for_cpu(context)
     elif options.to == "rocm":
@@ -86,6 +88,7 @@ def _to_rocm(context: Context, local: frozenset[str]) -> None:
     calls.rewrite(context, declared)
     idioms.rewrite(context, declared)
     if not context.options.hipify:
+        defaults.rewrite(context)
         statuses.rewrite(context, declared)
         device_prop.rewrite(context)
         solver.rewrite(context, declared)

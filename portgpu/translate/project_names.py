@@ -10,6 +10,7 @@ from portgpu.findings import Finding
 from portgpu.translate import api
 from portgpu.translate.manifest import Manifest
 from portgpu.translate.model import HAS_RUNTIME
+from portgpu.translate.outline import Outline
 from portgpu.translate.tree import File
 
 
@@ -26,6 +27,7 @@ def known_names(files: Sequence[File]) -> dict[Path, frozenset[bytes]]:
         sure = set(file.outline.sure)
         graph[file.source] = [path for name, path in file.includes.items() if name in sure]
     found: dict[Path, frozenset[bytes]] = {}
+    late = _defaults(files, outlines, graph)
     for file in files:
         reached = _reach(file.source, lambda path: graph.get(path, []))
         headers = [outlines[path] for path in reached if path in outlines]
@@ -38,8 +40,44 @@ def known_names(files: Sequence[File]) -> dict[Path, frozenset[bytes]]:
         # Headers that include each other cannot all leave it to the other.
         if file.source not in reached and any(header.runtime for header in headers):
             names.add(HAS_RUNTIME)
+        names |= late.get(file.source, set())
         if names:
             found[file.source] = frozenset(names)
+    return found
+
+
+def _defaults(
+    files: Sequence[File], outlines: dict[Path, Outline], graph: dict[Path, list[Path]]
+) -> dict[Path, set[bytes]]:
+    """What `portgpu.translate.defaults` has to do in files whose function templates have defaults
+    that the declaration in a local header lacks."""
+    data = {file.source: file.data for file in files}
+    found: dict[Path, set[bytes]] = {}
+    declared = {name for outline in outlines.values() for name in outline.prototypes}
+    for file in files:
+        late = set(file.outline.defaults)
+        outside = {name[2:].strip() for name in late if name.startswith("::")}
+        if not late & declared and not outside:
+            continue
+        wanted = late | outside
+        headers = [
+            path
+            for path in sorted(_reach(file.source, lambda path: graph.get(path, [])))
+            if path in outlines
+            and path != file.source
+            and (
+                wanted & set(outlines[path].prototypes)
+                or any(name.encode() in data[path] for name in outside)
+            )
+        ]
+        if not headers:
+            continue
+        from portgpu.source.syntax import Source
+        from portgpu.translate import defaults
+
+        here, there = defaults.moves(Source(file.data), [Source(data[path]) for path in headers])
+        for path, words in zip([file.source, *headers], [here, *there], strict=True):
+            found.setdefault(path, set()).update(words)
     return found
 
 
