@@ -111,9 +111,20 @@ def _runtime_arrays(context: Context) -> None:
         typed = source.is_ident(before) and source.word(before) not in (b"else", b"do", b"return")
         if not typed and source.word(before) not in (b">", b","):
             continue
+        if _is_new(source, before):
+            continue  # on the heap, where the length may be anything
         if not any(_at_run_time(source, j, i) for a, b in bounds for j in range(a, b + 1)):
             continue
         _set_later(context, name, last, i, end, len(bounds))
+
+
+def _is_new(source: Source, i: int) -> bool:
+    """Whether the type that ends at `i` is that of a `new` expression."""
+    while source.is_ident(i) or source.word(i) in (b"::", b">"):
+        if source.word(i) == b"new":
+            return True
+        i -= 1
+    return False
 
 
 def _set_later(context: Context, name: int, last: int, opener: int, end: int, rank: int) -> None:

@@ -108,6 +108,20 @@ _RUNTIME_PARTS = frozenset(
 )
 
 
+# By the path of an installation, or of a copy of CUB or Thrust that is not in the tree.
+_BY_PATH = re.compile(
+    r"(?:.*/)?cuda[^/]*/(?:.*/)?include/(?P<name>[^/].*)\Z"
+    r"|(?:/|\.\./)(?:.*/)?(?P<part>(?:cub/.+\.cuh|thrust/.+\.h))\Z"
+)
+
+
+def plain_name(name: str) -> str:
+    """`/usr/local/cuda/include/cuda.h` -> `cuda.h`; names without such a path as they are."""
+    found = _BY_PATH.match(name) if "include/" in name or name[:1] in "./" else None
+    plain = (found["name"] or found["part"]) if found else None
+    return plain if plain and (is_cuda_header(plain) or looks_cuda(plain)) else name
+
+
 def rewrite(context: Context, local: frozenset[str] = frozenset()) -> None:
     """Rewrites includes. `local` are names that the project itself has (they are left alone)."""
     seen: set[tuple[str, int]] = set()
@@ -143,9 +157,9 @@ def rewrite(context: Context, local: frozenset[str] = frozenset()) -> None:
 
 def _target(context: Context, include: Include, local: frozenset[str]) -> str | None:
     """What to include instead, with quotes or brackets; None to leave it alone, "" to drop it."""
-    name = include.name
-    if include.quoted and name in local:
+    if include.quoted and include.name in local:
         return None
+    name = plain_name(include.name)
     compat = context.options.compat
     if context.options.hipify:
         theirs = hipify_text.header(context, include)
@@ -234,7 +248,7 @@ def needs_runtime(context: Context, local: frozenset[str]) -> bool:
 
 def _foreign_names(source: Source, local: frozenset[str]) -> set[str]:
     """Names of the file's includes but for the project's own, which may be called "cuda.h"."""
-    return {i.name for i in source.includes if not (i.quoted and i.name in local)}
+    return {plain_name(i.name) for i in source.includes if not (i.quoted and i.name in local)}
 
 
 def has_runtime(context: Context, local: frozenset[str]) -> bool:

@@ -57,6 +57,7 @@ C_TYPES = {
 }  # fmt: skip
 _BY_CONSTRAINT = {"h": "unsigned short", "r": "unsigned", "l": "unsigned long long",
                   "f": "float", "d": "double"}  # fmt: skip
+_SET = re.compile(r"set\.(\w+)\.([us]32|f32)\.(\w+)\Z")
 _COMPARE = {
     "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
     "lo": "<", "ls": "<=", "hi": ">", "hs": ">=",
@@ -149,6 +150,10 @@ class _Reader:
             kind = m.group(2)
             a, b = (self._read(x, kind, text) for x in args[1:])
             return [f"{self._register(args[0], text)} = {a} {_COMPARE[m.group(1)]} {b}"]
+        if (m := _SET.match(opcode)) and len(args) == 3 and m[1] in _COMPARE and m[3] in C_TYPES:
+            a, b = (self._read(x, m[3], text) for x in args[1:])
+            yes, no = ("1.0f", "0.0f") if m[2] == "f32" else ("0xffffffffu", "0u")
+            return [self._write(args[0], f"{a} {_COMPARE[m[1]]} {b} ? {yes} : {no}", m[2], text)]
         if opcode.startswith("selp.") and len(args) == 4:
             kind = opcode[5:]
             a, b = (self._read(x, kind, text) for x in args[1:3])

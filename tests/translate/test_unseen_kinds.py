@@ -95,3 +95,59 @@ inline void check(cudaError_t e) { assert(e == cudaSuccess); }
 def test_headers_that_lean_on_the_implicit_include(code: str, expected: str) -> None:
     text = made(code, "k.h")
     assert text.startswith(expected) or f"#ifndef K_H\n{expected}" in text
+
+
+def test_arrays_on_the_heap_have_any_length(tmp_path: Path) -> None:
+    code = """void f(int n) {
+  float* a = new float[n]{1, 2};
+  const char** names = new const char*[n + 1]{"x"};
+  unsigned* u = new unsigned int[n]{0};
+  delete[] a; delete[] names; delete[] u; cudaDeviceSynchronize();
+}
+"""
+    result = run(code)
+    assert not result.findings
+    assert b"new float[n]{1, 2};" in result.text
+
+
+def test_headers_by_the_path_of_an_installation() -> None:
+    code = """#include "/usr/local/cuda-10.1/targets/x86_64-linux/include/cuda_runtime.h"
+#include </usr/local/cuda/include/cuda_fp16.h>
+#include "../../../cub-1.5.2/cub/cub.cuh"
+#include "../cuda/include/mine.h"
+"""
+    text = made(code)
+    assert "#include <hip/hip_runtime.h>\n" in text
+    assert "#include <hipcub/hipcub.hpp>\n" in text and 'hip_compat_half.h"\n' in text
+    assert '#include "../cuda/include/mine.h"\n' in text
+    assert "/usr/local" not in text
+
+
+def test_headers_by_a_path_within_the_tree_stay(tmp_path: Path) -> None:
+    (tmp_path / "s" / "cuda" / "include").mkdir(parents=True)
+    (tmp_path / "s" / "cuda" / "include" / "math_constants.h").write_text("#define MINE 1\n")
+    (tmp_path / "s" / "src").mkdir()
+    source = '#include "../cuda/include/math_constants.h"\n__global__ void k() {}\n'
+    (tmp_path / "s" / "src" / "a.cu").write_text(source)
+    assert portgpu(["translate", str(tmp_path / "s"), "-o", str(tmp_path / "o"), "-q"]) == 0
+    assert source.split("\n")[0] in (tmp_path / "o" / "src" / "a.cu").read_text()
+
+
+@pytest.mark.rocm_compiler
+def test_set_of_ptx(tmp_path: Path) -> None:
+    code = """__global__ void k(unsigned* a, int b, float* f) {
+  unsigned r;
+  asm("set.eq.u32.u32 %0, %1, %2;" : "=r"(r) : "r"(a[0]), "r"(a[1]));
+  asm("set.lt.f32.s32 %0, %1, %2;" : "=f"(*f) : "r"(b), "r"(2));
+  a[2] = r;
+}
+"""
+    text = made(code)
+    assert "? 0xffffffffu : 0u" in text
+    assert "? 1.0f : 0.0f" in text and "asm" not in text
+    hipcc_takes(tmp_path, code)
+
+
+def test_allocation_of_thrust_brings_its_header() -> None:
+    code = "#include <thrust/device_vector.h>\nauto p = thrust::device_malloc<int>(4);\n"
+    assert "#include <thrust/device_malloc.h>\n" in made(code)
