@@ -86,9 +86,9 @@ _ASK_RESULTS = tuple(
 # What our header has of cuda::std besides the standard library.
 _STD_OURS = {
     "functional": "identity",
-    "tuple": "make_tuple tie tuple tuple_cat",
-    "utility": "exchange make_pair pair swap",
-    "variant": "variant",
+    "tuple": "get make_tuple tie tuple tuple_cat",
+    "utility": "exchange get make_pair pair swap",
+    "variant": "get variant",
 }
 # HIP's libraries count on its own meaning of the second number.
 _HIP_BOUNDS = """#ifdef launch_bounds_impl0
@@ -122,7 +122,7 @@ def render_shadow(target: str, out: Path, *, arch_level: int = 700) -> list[Path
         files = render_reverse(out)
         options = [f'-I"{place}"']
         return files + write({RESPONSE_FILE["cuda"]: _lines(options)}, out)
-    contents = dict(_files())
+    contents = {name: _libcudacxx(name, text) for name, text in _files()}
     shared = [
         "-D__HIP_PLATFORM_AMD__=1",
         "-DHIPBLAS_V2",
@@ -145,6 +145,17 @@ def render_shadow(target: str, out: Path, *, arch_level: int = 700) -> list[Path
         ]
     )
     return write(contents, out)
+
+
+def _libcudacxx(name: str, text: bytes) -> bytes:
+    """The CPU target has libcu++ itself, and takes it behind these headers too."""
+    if not name.startswith("shadow/cuda/") or name == "shadow/cuda/ptx":
+        return text
+    part = name.rpartition("/")[2]
+    own = '#if defined(PGCPU)\n#include "portgpu/shadow/runtime.h"\n'
+    own += f"#include <{part}>\n" if part in STD_PARTS else ""
+    own += "#include <pgcpu/libcuxx.h>\n#else\n"
+    return (MARK + own).encode() + text.removeprefix(MARK.encode()) + b"#endif\n"
 
 
 def _files() -> Iterator[tuple[str, bytes]]:

@@ -53,7 +53,9 @@ def _vectors(context: Context) -> None:
             if name != close and source.word(opener) == b"=":
                 opener += 1
             end = source.match.get(opener)
-            if source.word(opener) != b"{" or end is None or not _is_list(source, opener, end):
+            if source.word(opener) != b"{" or end is None:
+                continue
+            if not _is_list(source, opener, end) and not _is_element(source, i, close, opener):
                 continue
             first = i  # of the type
             while source.word(first - 1) == b"::" and source.is_ident(first - 2):
@@ -88,6 +90,20 @@ def _is_list(source: Source, opener: int, end: int) -> bool:
         )
         and bool(pieces)
     )
+
+
+def _is_element(source: Source, vector: int, close: int, opener: int) -> bool:
+    """`device_vector<T> v{x}` with an `x` that the file declares as a T."""
+    if close != vector + 3 or source.match.get(opener) != opener + 2:
+        return False
+    element = source.text[vector + 2]
+    for i in source.places[source.text[opener + 1]]:
+        k = i - 1
+        while source.word(k) in (b"&", b"const", b"&&"):
+            k -= 1
+        if source.word(k) == element and source.is_ident(i):
+            return True
+    return False
 
 
 def _runtime_arrays(context: Context) -> None:

@@ -20,8 +20,8 @@ _NOT_IN_STD = frozenset(
 _OURS = {
     name: name.decode()
     for name in (
-        b"identity swap exchange pair make_pair tuple make_tuple tie tuple_cat variant atomic"
-        b" atomic_ref atomic_thread_fence memory_order"
+        b"identity swap exchange pair make_pair tuple make_tuple tie tuple_cat variant get"
+        b" atomic atomic_ref atomic_thread_fence memory_order"
         b" memory_order_acq_rel memory_order_acquire memory_order_consume memory_order_relaxed"
         b" memory_order_release memory_order_seq_cst atomic_bool atomic_char atomic_short"
         b" atomic_ushort atomic_int atomic_uint atomic_long atomic_ulong atomic_llong atomic_ullong"

@@ -39,6 +39,8 @@ def rewrite(context: Context, declared: Declarations) -> None:
         if i in context.claimed:
             continue
         word = context.source.text[i]
+        if _is_tested(context, i) and api.renamed_by_a_path(word):
+            continue  # no macro in CUDA either
         if word == b"cuda":
             libcudacxx.rewrite(context, i, _NO_OWNERS)
         elif word in _QUALIFIED and context.source.word(i + 1) == b"::":
@@ -65,13 +67,14 @@ _NO_OWNERS = frozenset(
     b" explicit friend operator not and or do auto thread_local __device__ __host__ __global__"
     b" __shared__ __constant__ __forceinline__ template decltype co_return goto".split()
 )
-# Thrust's templates that ask what a functor returns: ours lets it be one of devices alone.
+# Thrust's templates that ask what a functor returns, or hand it a tuple: see our header for them.
 _ASKS_RESULT = frozenset(
     b"make_transform_iterator transform_iterator make_transform_output_iterator transform_reduce"
-    b" transform_inclusive_scan transform_exclusive_scan".split()
+    b" transform_inclusive_scan transform_exclusive_scan make_zip_iterator zip_iterator".split()
 )
 # Namespaces whose members have rows of their own, such as "thrust::cuda::par".
 _QUALIFIED = frozenset((b"thrust", b"cub"))
+_TESTS = frozenset((b"ifdef", b"ifndef", b"undef", b"defined", b"elifdef", b"elifndef"))
 _PARTS = 8  # more than any name of the tables has
 
 
@@ -371,6 +374,15 @@ def _since(context: Context, i: int, found: Entry) -> None:
 def _is_brought(found: Entry) -> bool:
     """Whether our header names this type or value where HIP does not."""
     return targets.is_data_type(found) or _BROUGHT.fullmatch(found.hip) is not None
+
+
+def _is_tested(context: Context, i: int) -> bool:
+    """Whether `i` is the name in `#ifdef`, `#undef` or `defined(...)`."""
+    source = context.source
+    before = source.word(i - 1)
+    if before == b"(":
+        before = source.word(i - 2)
+    return before in _TESTS and source.directive_at(i) is not None
 
 
 def _is_namespace(context: Context, i: int) -> bool:

@@ -2,6 +2,7 @@
 
 - `auto i = threadIdx.x;` is an unsigned number in CUDA, but an object of HIP's own before HIP 6.
 - `__device__ [[nodiscard]] int f()`: the attribute comes first for Clang before version 16.
+- A functor without members whose `operator()` is not const: hipCUB and rocThrust call const ones.
 - `v = {};` of a half2 fits more than one of its assignments there.
 """
 
@@ -9,9 +10,11 @@ from __future__ import annotations
 
 import re
 
+from portgpu.source.syntax import Source
 from portgpu.translate.covered import in_amd_branch
 from portgpu.translate.declared import Declarations
 from portgpu.translate.model import Context
+from portgpu.translate.scope import brace_kind
 
 _INDICES = (b"threadIdx", b"blockIdx", b"blockDim", b"gridDim")
 _PARTS = (b"x", b"y", b"z")
@@ -33,6 +36,8 @@ def rewrite(context: Context, declared: Declarations) -> None:
             _deduced(context, i)
     if b"[[" in source.data:
         _attributes(context)
+    if b"operator()" in source.data and (b"cub" in source.data or b"thrust" in source.data):
+        _functors(context)
     if b"half2" in source.data and _SETS.search(source.data):
         _set_to_zero(context, declared)
 
@@ -54,6 +59,37 @@ def _attributes(context: Context) -> None:
         start, end = source.code[i].start, source.code[close].end
         context.insert_before(first, source.data[start:end] + b" ")
         context.replace_span(i, close, b"")
+
+
+def _functors(context: Context) -> None:
+    """`struct F { int operator()(int a) { … } };` -> `operator()(int a) const`"""
+    source = context.source
+    bodies: dict[int, list[int]] = {}
+    for i in source.places.get(b"operator", ()):
+        close = source.match.get(i + 3)
+        opener = source.enclosing(i)
+        if source.text[i + 1 : i + 4] != [b"(", b")", b"("] or close is None or opener is None:
+            continue
+        if source.word(close + 1) == b"{" and source.text[opener] == b"{":
+            bodies.setdefault(opener, []).append(close)
+    for opener, closes in bodies.items():
+        if brace_kind(source, opener) == "class" and _holds_functions_alone(source, opener):
+            for close in closes:
+                if not in_amd_branch(source, close):
+                    context.insert_after(close, b" const")
+
+
+def _holds_functions_alone(source: Source, opener: int) -> bool:
+    """Whether a class has no bases, nothing that ends in a semicolon, no function that is const."""
+    if source.word(opener - 2) not in (b"struct", b"class"):
+        return False
+    k, end = opener + 1, source.match.get(opener, opener)
+    while k < end:
+        behind = source.text[k] == b"const" and source.word(k - 1) == b")"
+        if source.text[k] in (b";", b"=") or behind or source.directive_at(k):
+            return False
+        k = source.match.get(k, k) + 1 if source.text[k] in (b"(", b"{", b"[") else k + 1
+    return bool(end > opener + 1)
 
 
 def _deduced(context: Context, i: int) -> None:

@@ -143,7 +143,7 @@ def test_pairs_and_tuples_are_assigned_on_devices(
     ported = tmp_path / "ported.cu"
     words = [sys.executable, "-m", "portgpu", "translate", str(source), "-o", str(ported), "-q"]
     subprocess.run(words, check=True)
-    assert ported.read_text().count("pg_compat::") == 22
+    assert ported.read_text().count("pg_compat::") == 29
     shadow = tmp_path / "shadow"
     render_shadow("rocm", shadow)
     options = ["-std=c++17", "--offload-arch=gfx90a", "-fsyntax-only", "-x", "hip"]

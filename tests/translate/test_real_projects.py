@@ -140,6 +140,28 @@ def test_what_the_device_functions_of_cub_call(tmp_path: Path) -> None:
     _compiled([*command, f"-I{tmp_path}", f"-I{folder}", str(source)])
 
 
+def test_functors_of_cub_are_const() -> None:
+    """hipCUB and rocThrust call them so; what may change a member stays."""
+    head = "#include <cub/cub.cuh>\n"
+    body = "operator()(T const& a, T const& b)%s { return a + b; } };\n"
+    plain = "struct Sum { template <class T> __device__ T " + body
+    assert text(head + plain % "").endswith(plain % " const")
+    for other in (
+        "struct A { int n; __device__ int operator()(int a) { return ++n; } };\n",
+        "struct B : A { __device__ int operator()(int a) { return ++n; } };\n",
+        "struct C { int& operator()(int a) { return x; } int operator()(int) const { return 1; } };\n",
+        "struct D { __device__ int operator()(int a); };\n",
+    ):
+        assert text(head + other).endswith(other)
+
+
+def test_vectors_of_one_element_of_a_class() -> None:
+    code = "#include <thrust/device_vector.h>\nvoid f(Input const& x, int n) {\n"
+    code += "  dh::device_vector<Input> v{x};\n  thrust::device_vector<Input> w{n};\n}\n"
+    found = text(code)
+    assert "v = pg_compat::vector_of<decltype(v)>({x});" in found and " w{n};" in found
+
+
 # What rocThrust has, as far as the result of a functor goes.
 THRUST = {
     "tuple.h": """#pragma once
@@ -193,7 +215,8 @@ float f(const thrust::detail::tuple_of_references<int, long>& t) {
                    t, [=] __host__ __device__(cuda::std::tuple<int, long> pair) -> float {
                      auto [i, x] = pair;
                      return i * x;
-                   });
+                   }) +
+         cuda::std::get<1>(t) + cuda::std::get<0>(cuda::std::make_tuple(1, 2));
 }
 """
 

@@ -36,8 +36,13 @@ struct taken_apart<X, decltype((void)pg_compat_tuple(std::declval<const X&>()))>
   using plain = typename std::decay<decltype(pg_compat_tuple(std::declval<const X&>()))>::type;
   static constexpr std::size_t size = thrust::tuple_size<plain>::value;
   template <std::size_t I>
-  static __host__ __device__ auto part(const X& x) -> decltype(thrust::get<I>(pg_compat_tuple(x))) {
+  static __host__ __device__ auto part(const X& x)
+      -> decltype(thrust::get<I>(pg_compat_tuple(x))) {
     return thrust::get<I>(pg_compat_tuple(x));
+  }
+  template <std::size_t I>
+  static __host__ __device__ auto part(X& x) -> decltype(thrust::get<I>(x)) {
+    return thrust::get<I>(x);
   }
 };
 }  // namespace detail

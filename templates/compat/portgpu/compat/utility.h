@@ -31,6 +31,7 @@ __attribute__((device, always_inline)) inline void __throw_bad_variant_access(bo
 namespace pg_compat {
 
 #if defined(PG_COMPAT_NVIDIA)
+using ::cuda::std::get;
 using ::cuda::std::make_pair;
 using ::cuda::std::make_tuple;
 using ::cuda::std::pair;
@@ -183,6 +184,21 @@ constexpr const std::tuple<T...>& plain_form(const std::tuple<T...>& t) {
   return t;
 }
 }  // namespace detail
+
+// Of everything that has parts: of Thrust's tuples too, which are libcu++'s own in CUDA.
+template <std::size_t I, class X>
+__host__ __device__ constexpr auto get(X&& x) -> decltype(std::get<I>(std::forward<X>(x))) {
+  return std::get<I>(std::forward<X>(x));
+}
+template <class T, class X>
+__host__ __device__ constexpr auto get(X&& x) -> decltype(std::get<T>(std::forward<X>(x))) {
+  return std::get<T>(std::forward<X>(x));
+}
+template <std::size_t I, class X, class P = detail::taken_apart<typename std::decay<X>::type>,
+          class = detail::when<(P::size > I)>>
+__host__ __device__ auto get(X&& x) -> decltype(P::template part<I>(x)) {
+  return P::template part<I>(x);
+}
 
 template <class T, class U>
 constexpr typename detail::own_form<decltype(
