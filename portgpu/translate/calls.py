@@ -103,7 +103,7 @@ def rewrite(context: Context, declared: Declarations) -> None:
     if logical:
         _cub_warps(context)
     for i in context.spots:
-        if i in context.claimed:
+        if i in context.claimed or source.word(i - 1) == b"define":
             continue
         word = source.text[i]
         if word == b"cudaMallocHost" and context.options.hipify:

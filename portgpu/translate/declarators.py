@@ -122,7 +122,7 @@ class Declarators:
         typeish = word in _BUILTIN or word.endswith(b"_t") or _API_TYPE.match(word) is not None
         head = self._type_start(j)
         first = source.before(head)
-        if first == b"const":
+        if first in (b"const", b"struct", b"enum", b"union", b"class"):
             typeish = True
         if after == b"(":
             close = source.match.get(i + 1)

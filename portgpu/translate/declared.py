@@ -10,7 +10,8 @@ import bisect
 import functools
 import heapq
 
-from portgpu.source.syntax import Source
+from portgpu.source.syntax import Directive, Source
+from portgpu.translate import api
 from portgpu.translate.covered import end_of_own_branch
 from portgpu.translate.declarators import Declarators
 from portgpu.translate.regions import Spans, declaration_end, further, is_binding, template_head
@@ -165,8 +166,10 @@ class _Name:
         if directive is not None:
             if directive.name == b"define" and i == directive.first + 2:
                 # A macro that may not be defined hides nothing but its own definition.
-                conditional = directive.first in source.conditional
-                if conditional:
+                fallback = self._is_fallback(directive)
+                if fallback and not api.renamed_by_a_path(self._text):
+                    return None  # `#ifndef NAME` and all uses are renamed, so this is too
+                if not fallback and directive.first in source.conditional:
                     return i, directive.last
                 k = bisect.bisect_right(self._undefs, i)
                 return i, self._undefs[k] if k < len(self._undefs) else end
@@ -197,6 +200,17 @@ class _Name:
                 return self._at_namespace_scope(i, close)
             return i, close
         return i, close
+
+    def _is_fallback(self, define: Directive) -> bool:
+        """Whether `#ifndef NAME` stands in front of its definition."""
+        source = self._source
+        k = bisect.bisect_left(source.directives, define.first, key=lambda d: d.first) - 1
+        while k > 0 and source.directives[k].name == b"include":
+            k -= 1  # where hipify-clang puts HIP's header
+        before = source.directives[k] if k >= 0 else define
+        words = [w for w in source.text[before.first + 1 : before.last + 1] if w not in b"()"]
+        name = self._text
+        return words in ([b"ifndef", name], [b"if", b"!", b"defined", name])
 
     @functools.cached_property
     def _undefs(self) -> list[int]:

@@ -148,6 +148,8 @@ def _is_template(source: Source, i: int) -> bool:
     opener = source.template_open(j) if source.word(j) == b">" and j < i - 1 else None
     if opener is None or source.word(opener - 1) != b"template":
         return False
+    if source.text[opener + 1 : opener + 3] == [b"int", b"..."]:
+        return False  # ours
     braces = outermost(source)
     k = bisect.bisect_right(braces, opener, key=lambda pair: pair[0]) - 1
     return k < 0 or braces[k][1] < opener
