@@ -102,7 +102,12 @@ def _reach(start: Path, following: Callable[[Path], list[Path]]) -> set[Path]:
 def resolved(
     findings: list[Finding], files: Sequence[File], manifest: Manifest | None = None
 ) -> list[Finding]:
-    """Drops PG1002 for names that any file of the tree declares; remembers them in `manifest`."""
+    """Drops what the tree as a whole answers.
+
+    PG1002 for names that any of its files declares, which `manifest` remembers; PG1701 for headers
+    that only look like NVIDIA's and are in the tree: `<cuda_helper.h>`.
+    """
+    findings = _without_own_headers(findings, files)
     unknown = {f.symbol for f in findings if f.id == "PG1002"}
     if not unknown:
         return findings
@@ -115,6 +120,21 @@ def resolved(
     if manifest:
         manifest.asked, manifest.declared = asked, tuple(sorted(gone))
     return [f for f in findings if f.id != "PG1002" or f.symbol not in gone]
+
+
+def _without_own_headers(findings: list[Finding], files: Sequence[File]) -> list[Finding]:
+    asked = {f.symbol for f in findings if f.id == "PG1701"}
+    if not asked:
+        return findings
+    from portgpu.translate.headers import is_cuda_header
+
+    paths = [f"/{file.source.as_posix()}" for file in files]
+    own = {
+        name
+        for name in asked
+        if not is_cuda_header(name) and any(path.endswith(f"/{name}") for path in paths)
+    }
+    return [f for f in findings if f.id != "PG1701" or f.symbol not in own]
 
 
 def _declared(unknown: set[bytes], files: Sequence[File]) -> set[str]:

@@ -49,6 +49,7 @@ _LOAD_TYPES = {
 _UNARY_APPROX = {"ex2": "ex2", "lg2": "lg2", "rcp": "rcp", "rsqrt": "rsqrt_approx",
                  "sqrt": "sqrt_approx", "sin": "sin_approx", "cos": "cos_approx",
                  "tanh": "tanh_approx"}  # fmt: skip
+_DIRECTIONS = {"rn": "rn", "rz": "rz", "rp": "ru", "rm": "rd"}
 _ROUND_TO_INT = {"rni": "rn", "rzi": "rz", "rmi": "rd", "rpi": "ru"}
 _NARROW = frozenset(("s8", "u8", "s16", "u16"))
 _SCOPES = {"cta": "WORKGROUP", "gpu": "AGENT", "sys": "SYSTEM"}
@@ -130,11 +131,17 @@ def _mad_lo(m: re.Match[str], args: list[str], access: Access) -> Result | None:
     return f"{a} * {b} + {c}", m["kind"]
 
 
-def _fma(m: re.Match[str], args: list[str], access: Access) -> Result | None:
-    if len(args) != 3:
+def _rounded(m: re.Match[str], args: list[str], access: Access) -> Result | None:
+    """An operation that names its rounding, which PTX then never joins to a fused multiply-add."""
+    op, kind, direction = m["op"], m["kind"], _DIRECTIONS[m["round"]]
+    if len(args) != {"fma": 3, "mad": 3, "rcp": 1, "sqrt": 1}.get(op, 2):
         return None
-    name = "fmaf" if m["kind"] == "f32" else "fma"
-    return f"{name}({', '.join(access.read(x, m['kind']) for x in args)})", m["kind"]
+    name = kind.replace("32", "").replace("f64", "d") + op
+    if op in ("fma", "mad"):
+        name = "fmaf" if kind == "f32" else "fma"
+    plain = direction == "rn" and op in ("fma", "mad", "div", "rcp")  # HIP's own do
+    values = ", ".join(access.read(x, kind) for x in args)
+    return f"{'__' if plain else _COMPAT}{name}_{direction}({values})", kind
 
 
 def _call(name: str, kinds: str, result: str) -> Callable[..., Result | None]:
@@ -429,12 +436,15 @@ _EXPRESSIONS = [
     for p, build in (
         (r"mov\.(?P<kind>[usbf]\d+)", _mov),
         (rf"(?P<op>add|sub|and|or|xor|mul\.lo|div|rem)\.(?P<kind>{_INT})", _infix),
-        (rf"(?P<op>add|sub|mul|div)(?:\.(?:rn|ftz|approx|full))*\.{_F}", _infix),
+        (
+            rf"(?P<op>add|sub|mul|div|fma|mad|rcp|sqrt)\.(?P<round>r[nzpm])(?:\.ftz)?\.{_F}",
+            _rounded,
+        ),
+        (rf"(?P<op>add|sub|mul|div)(?:\.(?:ftz|approx|full))*\.{_F}", _infix),
         (rf"(?P<op>shl|shr)\.(?P<kind>{_INT})", _shift),
         (r"(?P<op>mul|mad)\.hi\.(?P<kind>[us]\d+)", _mul_hi),
         (r"(?P<op>mul|mad)\.wide\.(?P<kind>[us]\d+)", _mul_wide),
         (rf"mad\.lo\.(?P<kind>{_INT})", _mad_lo),
-        (rf"(?:fma\.rn|mad\.rn)(?:\.ftz)?\.{_F}", _fma),
         (r"(?P<op>min|max)(?:\.ftz)?\.(?P<kind>[usf](?:32|64))", _min_max),
         (r"(?P<op>abs|neg)(?:\.ftz)?\.(?P<kind>[sf](?:16|32|64))", _unary),
         (r"(?P<op>not)\.(?P<kind>b(?:16|32|64))", _unary),
@@ -449,6 +459,7 @@ _EXPRESSIONS = [
         (r"bfe\.s32", _call(_COMPAT + "bfe_signed", "s32 u32 u32", "s32")),
         (r"bfi\.b32", _call(_COMPAT + "bfi", "u32 u32 u32 u32", "u32")),
         (r"bfind\.u32", _call(_COMPAT + "bfind", "u32", "u32")),
+        (r"bfind\.shiftamt\.u32", _call(_COMPAT + "bfind_shift", "u32", "u32")),
         (r"fns\.b32", _call(_COMPAT + "fns", "u32 u32 s32", "u32")),
         (r"sad\.u32", _call("__usad", "u32 u32 u32", "u32")),
         (r"sad\.s32", _call("__sad", "s32 s32 u32", "u32")),
@@ -465,8 +476,6 @@ _EXPRESSIONS = [
         (r"activemask\.b32", _call(_COMPAT + "activemask", "", "u32")),
         (r"cvta(?P<to>\.to)?\.(?P<space>shared|global|const|local)\.u(?:32|64)", _cvta),
         (rf"(?P<op>{'|'.join(_UNARY_APPROX)})\.approx(?:\.ftz)?\.{_F}", _approx),
-        (r"rcp\.rn(?:\.ftz)?\.f32", _call("__frcp_rn", "f32", "f32")),
-        (r"sqrt\.rn(?:\.ftz)?\.f32", _call("__fsqrt_rn", "f32", "f32")),
         (
             r"cvt(?P<mode>(?:\.(?:rn|rz|rni|rzi|rmi|rpi|ftz|sat))*)\.(?P<to>\w+)\.(?P<from>\w+)",
             _cvt,

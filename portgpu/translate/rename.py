@@ -219,19 +219,29 @@ def _stays(word: bytes) -> bool:
     return found is not None and found.target.encode() == word
 
 
+# Types that HIP's own functions of warps take, in some version.
+_TAKEN_BY_HIP = frozenset(
+    b"int unsigned signed long short char float double bool half half2 __half __half2 __nv_bfloat16"
+    b" __nv_bfloat162 nv_bfloat16 nv_bfloat162 uint ulong size_t int32_t uint32_t int64_t uint64_t"
+    b" void".split()
+)
+
+
 def _takes_own_type(context: Context, i: int) -> bool:
-    """Whether the function defined at `i` has a parameter that no API declares: an overload."""
+    """Whether the function defined at `i` has a parameter that HIP's has not: an overload."""
     source = context.source
     close = source.match.get(i + 1)
     if source.word(i + 1) != b"(" or close is None:
         return False
-    begin = i + 2
-    for k in range(i + 2, close + 1):
-        if source.text[k] in (b",", b")"):
-            words = [w for w in source.text[begin:k] if w not in (b"const", b"&", b"*")]
-            if len(words) > 2 and b"::" in words[1:]:
-                return True
-            begin = k + 1
+    head = i
+    while head > 0 and source.text[head - 1] not in (b";", b"}", b"{"):
+        head -= 1
+    if b"template" in source.text[head:i] or b"define" in source.text[head:i]:
+        return False
+    for first, last in source.split_commas(i + 2, close - 1):
+        words = [w for w in source.text[first : last + 1] if w not in (b"const", b"volatile")]
+        if b"::" in words[1:3] or (words and words[0] not in _TAKEN_BY_HIP):
+            return True
     return False
 
 

@@ -151,3 +151,62 @@ def test_set_of_ptx(tmp_path: Path) -> None:
 def test_allocation_of_thrust_brings_its_header() -> None:
     code = "#include <thrust/device_vector.h>\nauto p = thrust::device_malloc<int>(4);\n"
     assert "#include <thrust/device_malloc.h>\n" in made(code)
+
+
+@pytest.mark.rocm_compiler
+def test_overloads_of_warp_functions_for_other_types(tmp_path: Path) -> None:
+    code = """struct C { float a; };
+__device__ inline float4 __shfl_down_sync(unsigned m, const float4 v, unsigned l, int w = 32) {
+  return make_float4(__shfl_down_sync(m, v.x, l, w), v.y, v.z, v.w);
+}
+__device__ inline C __shfl_xor_sync(unsigned m, C v, int l) {
+  return C{__shfl_xor_sync(m, v.a, l)};
+}
+__global__ void k(float4* a, C* c) {
+  a[1] = __shfl_down_sync(~0u, a[0], 1);
+  c[1] = __shfl_xor_sync(~0u, c[0], 2);
+}
+"""
+    assert not run(code).findings
+    hipcc_takes(tmp_path, code)
+    # One that HIP has too, in some version.
+    same = "__device__ double __shfl_down(double v, unsigned l) { return v; }\n"
+    assert [f.id for f in run(same).findings] == ["PG1402"]
+
+
+def test_own_headers_that_are_called_like_nvidias(tmp_path: Path) -> None:
+    (tmp_path / "s" / "src").mkdir(parents=True)
+    (tmp_path / "s" / "cuda_helper.h").write_text("#pragma once\n")
+    source = tmp_path / "s" / "src" / "a.cu"
+    source.write_text("#include <cuda_helper.h>\n__global__ void k() {}\n")
+    output = ["-o", str(tmp_path / "o"), "-q"]
+    assert portgpu(["translate", str(tmp_path / "s"), *output]) == 0
+    source.write_text("#include <cuda_other.h>\n__global__ void k() {}\n")
+    assert portgpu(["translate", str(tmp_path / "s"), *output]) == 1
+
+
+_BFIND = """#include <cstdio>
+__global__ void k(unsigned* a) {
+  unsigned r, s;
+  asm("bfind.shiftamt.u32 %0, %1;" : "=r"(r) : "r"(a[threadIdx.x]));
+  asm("set.gt.u32.u32 %0, %1, %2;" : "=r"(s) : "r"(r), "r"(5));
+  a[threadIdx.x] = r;
+  a[threadIdx.x + 4] = s;
+}
+int main() {
+  unsigned h[8] = {0, 1, 0x80000000u, 0x00f00000u}, *d;
+  cudaMalloc(&d, 32);
+  cudaMemcpy(d, h, 32, cudaMemcpyHostToDevice);
+  k<<<1, 4>>>(d);
+  cudaMemcpy(h, d, 32, cudaMemcpyDeviceToHost);
+  for (int i = 0; i < 8; i++) printf("%d ", (int)h[i]);
+}
+"""
+
+
+@pytest.mark.parametrize("via", [[], ["--via", "rocm"]])
+def test_values_of_ptx(tmp_path: Path, via: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.cu").write_text(_BFIND)
+    build = ["--build-dir", str(tmp_path / "b")]
+    assert portgpu(["run", str(tmp_path / "a.cu"), *build, *via]) == 0
+    assert "-1 31 0 8 -1 -1 0 -1" in capfd.readouterr().out

@@ -45,6 +45,7 @@ inline unsigned bfi(unsigned insert, unsigned base, unsigned position, unsigned 
   return (base & ~mask) | ((insert << position) & mask);
 }
 inline int bfind(unsigned v) { return v ? 31 - __builtin_clz(v) : -1; }
+inline int bfind_shift(unsigned v) { return v ? __builtin_clz(v) : -1; }
 inline unsigned prmt(unsigned a, unsigned b, unsigned selector) {
   const unsigned long long v = (unsigned long long)b << 32 | a;
   unsigned r = 0;
@@ -101,6 +102,30 @@ PGCPU_PTX(reduce_max_sync, __reduce_max_sync)
 PGCPU_PTX(reduce_and_sync, __reduce_and_sync)
 PGCPU_PTX(reduce_or_sync, __reduce_or_sync)
 PGCPU_PTX(reduce_xor_sync, __reduce_xor_sync)
+#undef PGCPU_PTX
+#define PGCPU_PTX(NAME)                                                   \
+  template <class T, class... A>                                          \
+  T NAME##_rn(T a, A... b) { return __##NAME##_rn(a, b...); }             \
+  template <class T, class... A>                                          \
+  T NAME##_rz(T a, A... b) { return __##NAME##_rz(a, b...); }             \
+  template <class T, class... A>                                          \
+  T NAME##_ru(T a, A... b) { return __##NAME##_ru(a, b...); }             \
+  template <class T, class... A>                                          \
+  T NAME##_rd(T a, A... b) { return __##NAME##_rd(a, b...); }
+PGCPU_PTX(fadd)
+PGCPU_PTX(fsub)
+PGCPU_PTX(fmul)
+PGCPU_PTX(fdiv)
+PGCPU_PTX(frcp)
+PGCPU_PTX(fsqrt)
+PGCPU_PTX(fmaf)
+PGCPU_PTX(dadd)
+PGCPU_PTX(dsub)
+PGCPU_PTX(dmul)
+PGCPU_PTX(ddiv)
+PGCPU_PTX(drcp)
+PGCPU_PTX(dsqrt)
+PGCPU_PTX(fma)
 #undef PGCPU_PTX
 inline unsigned activemask(::pgcpu::site at = ::pgcpu::site::current()) { return __activemask(at); }
 inline void syncwarp(unsigned mask = ~0u, ::pgcpu::site at = ::pgcpu::site::current()) { __syncwarp(mask, at); }

@@ -95,11 +95,8 @@ PG_COMPAT_BOTH unsigned bfi(unsigned insert, unsigned base, unsigned position, u
   const unsigned mask = ones << position;
   return (base & ~mask) | ((insert << position) & mask);
 }
-PG_COMPAT_BOTH int bfind(unsigned v) {
-  int at = -1;
-  for (; v; v >>= 1) ++at;
-  return at;
-}
+PG_COMPAT_BOTH int bfind(unsigned v) { return v ? 31 - __builtin_clz(v) : -1; }
+PG_COMPAT_BOTH int bfind_shift(unsigned v) { return v ? __builtin_clz(v) : -1; }
 PG_COMPAT_BOTH unsigned lop3(unsigned a, unsigned b, unsigned c, unsigned table) {
   unsigned r = 0;
   if (table & 0x01) r |= ~a & ~b & ~c;
