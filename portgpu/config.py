@@ -97,8 +97,12 @@ def load(
 
 def _search(start: Path) -> Path | None:
     for folder in (start.resolve(), *start.resolve().parents):
-        if (folder / "portgpu.toml").is_file():
-            return folder / "portgpu.toml"
+        own = folder / "portgpu.toml"
+        if own.is_file():
+            return own
+        if os.path.lexists(own):
+            what = "a link to nowhere" if own.is_symlink() and not own.exists() else "no file"
+            raise ConfigError(f"{own}: {what}", hint="make it a file, or remove it")
         project = folder / "pyproject.toml"
         if project.is_file() and "portgpu" in _parse(project).get("tool", {}):
             return project
@@ -177,14 +181,18 @@ def _check_tests(config: Config, lines: _Lines) -> None:
                 hint='write name = "…"; the name becomes a folder and a file',
             )
         if test.name in seen:
-            raise ConfigError(f"{where}: a second test is called {test.name!r}")
+            raise ConfigError(
+                f"{where}: a second test is called {test.name!r}", hint="give it another name"
+            )
         seen.add(test.name)
         if test.timeout == 0:
-            raise ConfigError(f"{lines.find('test', 'timeout', nth)}: timeout must be above 0")
+            where = lines.find("test", "timeout", nth)
+            raise ConfigError(f"{where}: timeout must be above 0", hint="write timeout = 60")
         for variable in test.env:
             if not re.match(r"[A-Za-z_]\w*=", variable):
                 raise ConfigError(
-                    f"{lines.find('test', 'env', nth)}: {variable!r} is not NAME=VALUE"
+                    f"{lines.find('test', 'env', nth)}: {variable!r} is not NAME=VALUE",
+                    hint='write env = ["NAME=VALUE"]',
                 )
         try:
             re.compile(test.output)
@@ -238,11 +246,17 @@ def _check(spec: Field[Any], value: Any, where: str) -> Any:
     kind, choices = spec.metadata["kind"], spec.metadata["choices"]
     if kind == "int":
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-            raise ConfigError(f"{where}: {spec.name} must be a whole number, not {value!r}")
+            raise ConfigError(
+                f"{where}: {spec.name} must be a whole number, not {value!r}",
+                hint=f"write {spec.name} = {spec.default or 1}",
+            )
         return value
     if kind == "number":
         if not isinstance(value, int | float) or isinstance(value, bool) or not value >= 0:
-            raise ConfigError(f"{where}: {spec.name} must be a number, not {value!r}")
+            raise ConfigError(
+                f"{where}: {spec.name} must be a number, not {value!r}",
+                hint=f"write {spec.name} = {spec.default}",
+            )
         return float(value)
     if kind == "list":
         if not isinstance(value, list | tuple) or not all(isinstance(v, str) for v in value):
@@ -254,7 +268,11 @@ def _check(spec: Field[Any], value: Any, where: str) -> Any:
             _check_choice(spec.name, item, choices, where)
         return tuple(value)
     if not isinstance(value, str):
-        raise ConfigError(f"{where}: {spec.name} must be a string, not {value!r}")
+        text = value if isinstance(value, int | float) else "…"
+        raise ConfigError(
+            f"{where}: {spec.name} must be a string, not {value!r}",
+            hint=f'write {spec.name} = "{spec.default or text}"',
+        )
     _check_choice(spec.name, value, choices, where)
     return value
 
@@ -281,7 +299,9 @@ def _from_env(env: Mapping[str, str]) -> dict[str, Any]:
                 value = tuple(part.strip() for part in text.split(",") if part.strip())
             elif spec.metadata["kind"] == "int":
                 if not text.isdigit():
-                    raise ConfigError(f"{name}: must be a whole number, not {text!r}")
+                    raise ConfigError(
+                        f"{name}: must be a whole number, not {text!r}", hint=f"export {name}=1"
+                    )
                 value = int(text)
             found[f"{attribute}.{spec.name}"] = _check(spec, value, name)
     return found

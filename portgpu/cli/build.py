@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from portgpu import config as configuration
-from portgpu.errors import UsageError, nearest
+from portgpu.errors import ConfigError, UsageError, nearest
 from portgpu.toolchain import Options
 from portgpu.toolchain.archs import TARGETS, parse_list
 
@@ -96,6 +98,7 @@ def command(
             "toolchain.ninja": str(ninja.absolute()) if ninja else None,
         },
     )
+    check_project(settings)
     wanted = targets_of(targets, settings, archs)
     if install is not None and not settings.is_op_library:
         raise UsageError(
@@ -182,4 +185,40 @@ def toolchain_options(settings: configuration.Config) -> Options:
         host=part.cxx,
         cmake=place(part.cmake),
         ninja=place(part.ninja),
+        origins=_origins(settings),
     )
+
+
+def _origins(settings: configuration.Config) -> dict[str, str]:
+    """What named the toolchains that no option named: a variable, or the configuration."""
+    context = click.get_current_context(silent=True)
+    options = context.params if context is not None else {}
+    found = {}
+    for name, option in (("cuda", "cuda_path"), ("rocm", "rocm_path"), ("cxx", "cxx")):
+        variable, value = f"PORTGPU_{name.upper()}", getattr(settings.toolchain, name)
+        if value and not options.get(option):
+            own = os.environ.get(variable) == value
+            found[name] = variable if own else f"{settings.file}: [toolchain] {name}"
+    return found
+
+
+def check_project(settings: configuration.Config) -> None:
+    """Raises `ConfigError` for accepted findings that do not exist, and for a file that has a
+    project without sources; says when a file of settings alone leaves the op library to build."""
+    from portgpu.cli.translate import check_allowed
+    from portgpu.console import note
+    from portgpu.lint import suppress
+
+    check_allowed(settings.translate.allow, f"{settings.file}: [translate] allow")
+    entries = suppress.config_entries(settings.lint.allow)
+    check_allowed([entry.id for entry in entries], f"{settings.file}: [lint] allow")
+    if settings.file is None or not settings.is_op_library or settings.tests:
+        return
+    told = replace(settings, file=None, root=Path()) == configuration.Config(root=Path())
+    if told or settings.project != configuration.Project():
+        raise ConfigError(
+            f"{settings.file}: no sources are named",
+            hint='write [project] and sources = ["src/**/*.cu"]; without a file, portgpu builds'
+            " its own op library",
+        )
+    note(f"{settings.file} names no sources: portgpu's own op library is built")

@@ -84,7 +84,7 @@ def command(
     portgpu/data/tolerances.toml. The cpu target runs at 32 and 64 lanes. A GPU target whose device
     is not here is an error (exit code 7) unless --build-only says that building is enough.
     """
-    from portgpu.cli.build import folder, targets_of, toolchain_options
+    from portgpu.cli.build import check_project, folder, targets_of, toolchain_options
     from portgpu.run import find, names
 
     settings = configuration.load(
@@ -95,6 +95,8 @@ def command(
             "build.build_dir": str(build_dir) if build_dir else None,
         },
     )
+    if not ops and not libs:
+        check_project(settings)
     if show_plan:
         from portgpu.ops import registry
         from portgpu.testing import coverage

@@ -45,7 +45,9 @@ def candidates(options: Options, *, first_only: bool = False) -> Iterator[Candid
 
 def _places(options: Options) -> Iterator[Place]:
     variables = ("CUDACXX", "CUDA_PATH", "CUDA_HOME")
-    yield from named_places(options.cuda, "--cuda-path", variables, "nvcc", os.environ)
+    yield from named_places(
+        options.cuda, options.origin("cuda", "--cuda-path"), variables, "nvcc", os.environ
+    )
     for root in _pip_roots():
         yield root, PIP_ORIGIN, False
     for pattern in facts()["cuda"]["places"]:

@@ -43,7 +43,7 @@ def candidates(options: Options, *, first_only: bool = False) -> Iterator[Candid
     """C++ compilers, best first. `CXX` may hold a launcher and flags: `ccache g++ -m64`."""
     wanted: list[tuple[str, str, bool]] = []
     if options.host:
-        wanted.append((options.host, "--cxx", True))
+        wanted.append((options.host, options.origin("cxx", "--cxx"), True))
     if os.environ.get("CXX"):
         wanted.append((os.environ["CXX"], "CXX", True))
     wanted += [(name, "PATH", False) for name in ("c++", "g++", "clang++")]

@@ -29,6 +29,12 @@ class Options:
     host: str = ""  # C++ compiler of the cpu target
     cmake: Path | None = None
     ninja: Path | None = None
+    # "rocm" -> what named it
+    origins: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+    def origin(self, name: str, option: str) -> str:
+        """What named a place: an option, unless a variable or the configuration did."""
+        return self.origins.get(name, option)
 
 
 @dataclass(frozen=True, slots=True)

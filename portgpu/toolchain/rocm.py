@@ -44,7 +44,9 @@ def candidates(options: Options, *, first_only: bool = False) -> Iterator[Candid
 
 def _places(options: Options) -> Iterator[Place]:
     variables = ("HIPCXX", "ROCM_PATH", "HIP_PATH")
-    yield from named_places(options.rocm, "--rocm-path", variables, "hipcc", os.environ)
+    yield from named_places(
+        options.rocm, options.origin("rocm", "--rocm-path"), variables, "hipcc", os.environ
+    )
     for root in _pip_roots():
         yield root, PIP_ORIGIN, False
     for pattern in facts()["rocm"]["places"]:

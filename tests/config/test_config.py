@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from portgpu import config, config_docs
+from portgpu.cli import run as portgpu
 from portgpu.errors import ConfigError
 
 
@@ -119,3 +120,82 @@ def test_reference_in_docs_is_fresh() -> None:
     assert held.strip() == config_docs.reference().strip(), (
         "docs/config.md is stale; run: python -m portgpu.config_docs docs/config.md"
     )
+
+
+@pytest.mark.parametrize("kind", ["folder", "link"])
+def test_a_configuration_that_is_no_file_is_not_ignored(tmp_path: Path, kind: str) -> None:
+    own = tmp_path / "portgpu.toml"
+    if kind == "folder":
+        own.mkdir()
+    else:
+        own.symlink_to(tmp_path / "gone")
+    with pytest.raises(ConfigError, match=r"portgpu\.toml: (no file|a link to nowhere)") as told:
+        config.load(start=tmp_path, env={})
+    assert told.value.hint
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("[project]\nname = 3\n", 'write name = "3"'),
+        ("[project]\nname = []\n", 'write name = "…"'),
+        ('[build]\njobs = "many"\n', "write jobs = 1"),
+        ("[build]\nstd = 17\n", 'write std = "c++17"'),
+        ('[[test]]\nname = "a"\ntimeout = "1"\n', "write timeout = 60.0"),
+        ('[[test]]\nname = "a"\n[[test]]\nname = "a"\n', "another name"),
+        ('[[test]]\nname = "a"\ntimeout = 0\n', "timeout = 60"),
+        ('[[test]]\nname = "a"\nenv = ["x"]\n', "NAME=VALUE"),
+    ],
+)
+def test_every_mistake_says_what_to_write(tmp_path: Path, text: str, hint: str) -> None:
+    write(tmp_path, text)
+    with pytest.raises(ConfigError) as told:
+        config.load(start=tmp_path, env={})
+    assert hint in told.value.hint
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no sources are named"),
+        ("# later\n", "no sources are named"),
+        ('[project]\nname = "x"\n', "no sources are named"),
+        ('[project]\nsources = ["a.cu"]\n[translate]\nallow = ["PG9999"]\n', "PG9999"),
+        ('[project]\nsources = ["a.cu"]\n[lint]\nallow = ["PG9999: why"]\n', "PG9999"),
+        ('[project]\nsources = ["a.cu"]\n[lint]\nallow = ["PG2003"]\n', "cannot read"),
+    ],
+)
+@pytest.mark.parametrize("command", ["build", "test"])
+def test_build_and_test_refuse_a_project_without_sources_or_wrong_findings(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    text: str,
+    message: str,
+    command: str,
+) -> None:
+    write(tmp_path, text)
+    monkeypatch.chdir(tmp_path)
+    assert portgpu([command, "--target", "cpu"]) == 2
+    shown = capsys.readouterr().err
+    assert message in shown and "  next: " in shown
+    assert not (tmp_path / "build").exists()
+
+
+def test_a_toolchain_error_names_what_named_the_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path, '[project]\nsources = ["a.cu"]\n')
+    (tmp_path / "a.cu").write_text("__global__ void k() {}\n")
+    monkeypatch.chdir(tmp_path)
+    words = ["build", "--target", "rocm"]
+    assert portgpu([*words, "--rocm-path", "/nope"]) == 3
+    assert "--rocm-path: /nope" in capsys.readouterr().err
+    monkeypatch.setenv("PORTGPU_ROCM", "/nope")
+    assert portgpu(words) == 3
+    shown = capsys.readouterr().err
+    assert "PORTGPU_ROCM: /nope" in shown and "--rocm-path" not in shown
+    monkeypatch.delenv("PORTGPU_ROCM")
+    write(tmp_path, '[project]\nsources = ["a.cu"]\n[toolchain]\nrocm = "/nope"\n')
+    assert portgpu(words) == 3
+    assert "portgpu.toml: [toolchain] rocm: /nope" in capsys.readouterr().err
