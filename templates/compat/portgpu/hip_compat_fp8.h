@@ -77,13 +77,11 @@ PG_COMPAT_BOTH float from_fp8(unsigned char v) {
   return v & 0x80u ? -result : result;
 }
 
-#if !defined(PGCPU)
 PG_COMPAT_BOTH float2 both_halves(__half2 v) {
   __half of[2];
   __builtin_memcpy(of, &v, sizeof(v));
   return make_float2(__half2float(of[0]), __half2float(of[1]));
 }
-#endif
 
 }  // namespace detail
 
@@ -122,9 +120,7 @@ struct fp8x2_number {
   __host__ __device__ explicit fp8x2_number(double2 v)
       : fp8x2_number(make_float2(detail::odd_float(v.x), detail::odd_float(v.y))) {}
   __host__ __device__ explicit fp8x2_number(bfloat162 v) : fp8x2_number(bfloat1622float2(v)) {}
-#if !defined(PGCPU)
   __host__ __device__ explicit fp8x2_number(__half2 v) : fp8x2_number(detail::both_halves(v)) {}
-#endif
   __host__ __device__ explicit operator float2() const {
     return make_float2(detail::from_fp8<E5>(__x & 0xff), detail::from_fp8<E5>(__x >> 8));
   }
@@ -147,10 +143,8 @@ struct fp8x4_number {
       : fp8x4_number(make_float4(first.x, first.y, second.x, second.y)) {}
   __host__ __device__ explicit fp8x4_number(bfloat162 first, bfloat162 second)
       : fp8x4_number(bfloat1622float2(first), bfloat1622float2(second)) {}
-#if !defined(PGCPU)
   __host__ __device__ explicit fp8x4_number(__half2 first, __half2 second)
       : fp8x4_number(detail::both_halves(first), detail::both_halves(second)) {}
-#endif
   __host__ __device__ explicit operator float4() const {
     return make_float4(detail::from_fp8<E5>(__x & 0xff), detail::from_fp8<E5>((__x >> 8) & 0xff),
                        detail::from_fp8<E5>((__x >> 16) & 0xff), detail::from_fp8<E5>(__x >> 24));
@@ -189,7 +183,6 @@ PG_COMPAT_BOTH fp8x2_storage cvt_double2_to_fp8x2(double2 v, fp8_saturation s,
                                                   fp8_interpretation k) {
   return static_cast<fp8x2_storage>(cvt_double_to_fp8(v.x, s, k) | cvt_double_to_fp8(v.y, s, k) << 8);
 }
-#if !defined(PGCPU)
 // The first of two is in the low half. The members are bits before HIP 6, and structures since.
 PG_COMPAT_BOTH fp8x2_storage cvt_halfraw2_to_fp8x2(__half2_raw v, fp8_saturation s,
                                                    fp8_interpretation k) {
@@ -205,7 +198,6 @@ PG_COMPAT_BOTH __half2_raw cvt_fp8x2_to_halfraw2(fp8x2_storage v, fp8_interpreta
   __builtin_memcpy(&result, of, sizeof(result));
   return result;
 }
-#endif
 
 }  // namespace pg_compat
 #endif

@@ -6,6 +6,7 @@
 using __nv_bfloat16 = ::pgcpu::number16<::pgcpu::bfloat16_format>;
 using __nv_bfloat162 = ::pgcpu::pair16<::pgcpu::bfloat16_format>;
 using __nv_bfloat16_raw = ::pgcpu::raw16<::pgcpu::bfloat16_format>;
+using __nv_bfloat162_raw = ::pgcpu::raw_pair16<::pgcpu::bfloat16_format>;
 
 PGCPU_F16_COMMON(__nv_bfloat16, __nv_bfloat162)
 PGCPU_F16_CONVERT(__nv_bfloat16, __nv_bfloat162, bfloat16, bfloat162, ::pgcpu::bfloat16_format)

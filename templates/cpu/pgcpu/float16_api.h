@@ -31,6 +31,11 @@ struct raw16 {
   unsigned short x;
 };
 
+template <class F>
+struct raw_pair16 {
+  unsigned short x, y;
+};
+
 // A 16-bit float that converts implicitly to float and from arithmetic types.
 template <class F>
 struct number16 {
@@ -93,6 +98,8 @@ struct alignas(4) pair16 {
   number16<F> x, y;
   pair16() = default;
   pair16(number16<F> a, number16<F> b) : x(a), y(b) {}
+  pair16(raw_pair16<F> r) : x(number16<F>::of(r.x)), y(number16<F>::of(r.y)) {}
+  operator raw_pair16<F>() const { return {x.bits_, y.bits_}; }
 #define PGCPU_PAIR(OP)                                                                        \
   friend pair16 operator OP(pair16 a, pair16 b) { return {a.x OP b.x, a.y OP b.y}; }          \
   pair16& operator OP##=(pair16 o) { return *this = *this OP o; }

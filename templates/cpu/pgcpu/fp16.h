@@ -6,6 +6,7 @@
 using __half = ::pgcpu::number16<::pgcpu::half_format>;
 using __half2 = ::pgcpu::pair16<::pgcpu::half_format>;
 using __half_raw = ::pgcpu::raw16<::pgcpu::half_format>;
+using __half2_raw = ::pgcpu::raw_pair16<::pgcpu::half_format>;
 #ifndef CUDA_NO_HALF
 using half = __half;
 using half2 = __half2;
