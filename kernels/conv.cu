@@ -1,5 +1,6 @@
 // Convolution in one, two or three dimensions, as a product whose left side is gathered from x.
 #include "support/conv.cuh"
+#include "support/depthwise.cuh"
 #include "support/gather_fragments.cuh"
 
 namespace pgops {
@@ -121,6 +122,7 @@ extern "C" PG_API int pg_conv(const pg_tensor* x, const pg_tensor* weight, const
   return dispatch(c.op, c.x.dtype, float_types{}, [&](auto t) {
     using T = typename decltype(t)::type;
     if (c.y.numel() == 0) return int(PG_OK);
+    if (is_depthwise<T>(c)) return launch_depthwise<T>(c, tbias != nullptr ? &bias : nullptr, false, stream);
     const forward_problem<T> p{c.args, reinterpret_cast<const T*>(c.x.data), reinterpret_cast<const T*>(c.weight.data),
                                reinterpret_cast<const T*>(bias.data), reinterpret_cast<T*>(c.y.data), bias.stride[0]};
     return launch_product(c.op, p, c.groups, 1, stream);

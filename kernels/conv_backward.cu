@@ -1,6 +1,7 @@
 // Gradients of convolutions. By the input (also the transposed convolution): a product gathered from dout. By the
 // weight: a product over all places, cut into parts that are added in order.
 #include "support/conv.cuh"
+#include "support/depthwise.cuh"
 #include "support/gather_fragments.cuh"
 
 namespace pgops {
@@ -222,13 +223,19 @@ int backward_weight(const pg_tensor* x, const pg_tensor* dout, const pg_tensor* 
   return dispatch(c.op, c.x.dtype, float_types{}, [&](auto t) {
     using T = typename decltype(t)::type;
     carver space(workspace);
-    compute_t<T>* parts = splits > 1 ? space.take<compute_t<T>>(splits * filters * columns) : nullptr;
+    // Enough for both ways: which one is taken depends on where the arrays lie, too.
+    const bool single = c.args.in_channels == 1 && c.args.out_channels == 1;
+    const depthwise_split shared = single ? split_depthwise<T>(c) : depthwise_split{};
+    const int64_t usual = splits > 1 ? splits : 0, most = shared.parts > usual ? shared.parts : usual;
+    compute_t<T>* const room = most > 0 ? space.take<compute_t<T>>(most * filters * columns) : nullptr;
+    compute_t<T>* const parts = splits > 1 ? room : nullptr;
     if (bytes != nullptr) {
       *bytes = space.used;
       return int(PG_OK);
     }
     PG_TRY(check_workspace(c.op, workspace, have, space.used));
     if (c.weight.numel() == 0) return int(PG_OK);
+    if (is_depthwise<T>(c) && places > 0) return launch_depthwise_weight<T>(c, shared, room, stream);
     const weight_problem<T> p{c.args, reinterpret_cast<const T*>(c.x.data), reinterpret_cast<const T*>(c.y.data),
                               reinterpret_cast<T*>(c.weight.data), parts, uint32_t(part), c.groups};
     PG_TRY(launch_product(c.op, p, c.groups, unsigned(splits < 1 ? 1 : splits), stream));
@@ -260,6 +267,7 @@ extern "C" PG_API int pg_conv_backward_input(const pg_tensor* dout, const pg_ten
   return dispatch(c.op, c.x.dtype, float_types{}, [&](auto t) {
     using T = typename decltype(t)::type;
     if (c.x.numel() == 0) return int(PG_OK);
+    if (is_depthwise<T>(c)) return launch_depthwise<T>(c, nullptr, true, stream);
     const input_problem<T> p{c.args, reinterpret_cast<const T*>(c.y.data), reinterpret_cast<const T*>(c.weight.data),
                              reinterpret_cast<T*>(c.x.data)};
     return launch_product(c.op, p, c.groups, 1, stream);

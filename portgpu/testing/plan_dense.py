@@ -112,6 +112,34 @@ def _conv(b: Builder) -> None:
     one("depthwise", (2, 15, 14, 24), (3, 3), 24, padding=(1, 1), groups=24, bias=True)
     one("depthwise-twice", (2, 9, 8, 6), (3, 3), 12, padding=(1, 1), groups=6)
     one("depthwise-long", (3, 41, 40, 40), (3, 1), 40, padding=(1, 0), groups=40, repeat=True)
+    # Depthwise with 16 bytes of channels at a time: each kernel, and what none is made for.
+    for k, step, gap in (
+        (3, 1, 1),
+        (3, 2, 1),
+        (5, 1, 1),
+        (5, 2, 1),
+        (7, 1, 1),
+        (7, 2, 1),
+        (3, 1, 2),
+        (2, 3, 1),
+    ):
+        pad = gap * (k // 2)
+        one(f"lanes{k}-step{step}-gap{gap}", (2, 17, 15, 16), (k, k), 16, (step, step), (pad, pad),
+            (gap, gap), 16, bias=gap == 1)  # fmt: skip
+    one("lanes-1d", (3, 37, 272), (3,), 272, padding=(2,), groups=272, bias=True)
+    one("lanes-3d", (1, 5, 6, 7, 24), (2, 3, 3), 24, (1, 2, 1), (1, 0, 1), (2, 1, 1), 24)
+    one("lanes-far", (2, 3, 5, 16), (3, 3), 16, padding=(4, 6), groups=16)
+    one(
+        "lanes-exact",
+        (2, 12, 13, 32),
+        (3, 3),
+        32,
+        padding=(1, 1),
+        groups=32,
+        fill="small",
+        exact=True,
+    )
+    b.layouts("lanes", *conv_parts(b, (2, 9, 10, 16), (3, 3), 16, (1, 2), (1, 1), None, 16, True))
     one("pointwise", (2, 8, 9, 70), (1, 1), 66)
     one("whole", (3, 5, 6, 4), (5, 6), 5)
     # Eight channels at a time: large and small tiles, steps, gaps and groups.
