@@ -17,7 +17,7 @@ def replace_file(path: Path, data: bytes, mode: int | None = None) -> None:
     `mode` are the permission bits, by default those of any new file. A device or pipe (/dev/null)
     is written to: it is never replaced by a file.
     """
-    if path.exists() and not path.is_file() and not path.is_dir():
+    if is_stream(path):
         with path.open("wb") as device:
             device.write(data)
         return
@@ -38,13 +38,22 @@ def replace_file(path: Path, data: bytes, mode: int | None = None) -> None:
         part.unlink(missing_ok=True)
 
 
+STDOUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
+
+
+def is_stream(path: Path) -> bool:
+    """Whether a path is a device, a pipe or an open file: `/dev/stdout`, `>(command)`."""
+    kernels = str(path.absolute()).startswith(("/dev/", "/proc/"))
+    return path.exists() and not path.is_dir() and (kernels or not path.is_file())
+
+
 def write(path: Path, data: bytes, like: Path | None = None) -> bool:
     """Write a file, and the folders it needs, unless it holds these bytes. Whether it wrote.
 
     It gets the permissions of `like`. Raises `OutputError` when it cannot be written.
     """
     try:
-        if path.is_file() and path.read_bytes() == data:
+        if not is_stream(path) and path.is_file() and path.read_bytes() == data:
             return False
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_file(path, data, None if like is None else stat.S_IMODE(like.stat().st_mode))

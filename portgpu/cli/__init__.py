@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
@@ -35,6 +36,10 @@ COMMANDS: dict[str, str] = {
 
 # Other names of a command, under which it behaves as the tool of that name.
 ALIASES = {"hipify-clang": "hipify", "hipify-perl": "hipify"}
+
+
+# What writing to standard output fails with.
+_FULL = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF))
 
 
 class _Commands(click.Group):
@@ -80,6 +85,7 @@ def run(args: Sequence[str] | None = None) -> int:
     """Run the command line in this process and return its exit code; prints errors to stderr."""
     try:
         result: Any = cli.main(args=args, prog_name="portgpu", standalone_mode=False)
+        sys.stdout.flush()  # so that a full disk is told here, and ends with 9
         return int(result) if isinstance(result, int) else int(Exit.OK)
     except PortgpuError as error:
         _print_error(error)
@@ -95,9 +101,12 @@ def run(args: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return int(Exit.OK)
     except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
+        unnamed = "standard output" if error.errno in _FULL else ""
+        place = f"{name}: " if (name := error.filename or unnamed) else ""
         click.echo(f"portgpu: error: {place}{error.strerror or error}", err=True)
         click.echo("  next: check that the path exists, is writable, and has room", err=True)
+        if unnamed and not error.filename:  # what is left in the buffer must not fail once more
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return int(Exit.IO)
     except Exception as error:
         if os.environ.get("PORTGPU_DEBUG"):

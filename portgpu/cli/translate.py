@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from portgpu import config, console, output
-from portgpu.atomic import back_up, write
+from portgpu.atomic import STDOUT, back_up, is_stream, write
 from portgpu.errors import Exit, UsageError, nearest
 from portgpu.findings import Finding, Severity, pages
 from portgpu.translate import project, translate
@@ -112,8 +112,11 @@ def command(
     output. Local headers that a source includes are translated with it. Exit code 0: clean,
     1: findings (or, with --check, files that would change), 2 and more: failure.
     """
-    if out == "-":
+    sink: Path | None = None
+    if out in STDOUT:
         out, to_stdout = None, True
+    elif out and is_stream(Path(out)):
+        sink, out, to_stdout = Path(out), None, True
     modes = [bool(out), in_place, to_stdout, diff, check, examine]
     if sum(modes) > 1:
         raise UsageError(
@@ -170,6 +173,7 @@ def command(
         skip=[Path(os.path.realpath(out))] if manifest and out else [],
         follow=not no_follow,
         outliner=manifest.outline if manifest else outline,
+        missing=not no_follow,
     )
     notes = [replace(note, path=_label(Path(note.path))) for note in notes]
     if to_stdout and not single:
@@ -188,7 +192,9 @@ def command(
             files = [f for f in files if f.source == wanted]
         if to_stdout and len(files) != 1:
             raise UsageError("--stdout prints one translation", hint="use -o DIR for several files")
-    folder = _place(files, root, out, single, Path(inputs[0]), in_place)
+    folder = _place(files, root, out, single, Path(inputs[0]))
+    if out and not manifest:
+        _check_target(Path(out), options)
     progress = None if quiet or not console.is_interactive() else console.Progress("translate").step
     outcomes = project.run(
         files,
@@ -211,7 +217,10 @@ def command(
         if to_stdout:
             if compat in ("auto", "inline"):
                 text = _paste(text, options, file, all_files)
-            sys.stdout.buffer.write(text)
+            if sink is None:
+                sys.stdout.buffer.write(text)
+            else:
+                write(sink, text)
         elif diff:
             _show(file.data, text, _label(file.source), True, False)
         elif check and text != file.data:
@@ -298,9 +307,7 @@ def _is_file_name(out: str, single: bool) -> bool:
     return single and not Path(out).is_dir() and Path(out).suffix.lower() in known
 
 
-def _place(
-    files: list[File], root: Path, out: str | None, single: bool, first: Path, inplace: bool
-) -> Path:
+def _place(files: list[File], root: Path, out: str | None, single: bool, first: Path) -> Path:
     """Gives every file its output path; returns the folder that holds our headers."""
     if not out:
         return root
@@ -316,12 +323,28 @@ def _place(
         files[:] = [f for f in files if f.output == target or f.output != f.source]
         return folder
     if target.is_file():
-        raise UsageError(f"-o {out}: a file, but several translations need a folder")
+        raise UsageError(
+            f"-o {out}: a file, but several translations need a folder", hint="name a folder"
+        )
     if target.exists() and target.samefile(root):
         raise UsageError("-o names the sources' own folder", hint="use --in-place for that")
     for file in files:
         file.output = target / file.source.relative_to(root)
     return target
+
+
+def _check_target(target: Path, options: Options) -> None:
+    """Raises `UsageError` where -o names a source that is no translation of an earlier run."""
+    if not target.is_file():
+        return
+    data = target.read_bytes()
+    marks = () if options.to == "cuda" else (b"portgpu", b"pg_compat", b"hip/hip_runtime")
+    if any(mark in data for mark in marks) or translate(data, str(target), options).text == data:
+        return
+    raise UsageError(
+        f"-o {target}: there is a source of that name, which the translation would overwrite",
+        hint="name another file, or remove it",
+    )
 
 
 def _add_lines(outcomes: list[Outcome], root: Path) -> None:

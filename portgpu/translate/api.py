@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import difflib
 import functools
 import re
 from collections.abc import Iterable
@@ -77,6 +78,15 @@ def renamed_by_a_path(name: bytes) -> bool:
     if kind:
         return kind not in ("text", "macro")
     return found is not None and "::" in found.target
+
+
+@functools.cache
+def nearest_name(name: str) -> str:
+    """ "did you mean cudaMalloc?" for a misspelt name, or "": of names that start alike."""
+    start = name[:5].lower()
+    alike = [known for known in mapping.load().names if known[:5].lower() == start]
+    close = difflib.get_close_matches(name, alike, n=1, cutoff=0.85)
+    return f"did you mean {close[0]}?" if close else ""
 
 
 class _Interesting(dict[bytes, bool]):

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from portgpu.atomic import back_up, write
+from portgpu.atomic import STDOUT, back_up, write
+from portgpu.errors import OutputError
 from portgpu.files import is_lock, read_regular
 from portgpu.findings import Edit, Finding
 from portgpu.source.edits import apply_edits
@@ -135,15 +136,22 @@ class Run:
             return
         target = self._target(path, name)
         if target is None:
-            sys.stdout.buffer.write(result.text)
-            sys.stdout.buffer.flush()
+            try:
+                sys.stdout.buffer.write(result.text)
+                sys.stdout.buffer.flush()
+            except BrokenPipeError:
+                raise  # its reader went away
+            except OSError as error:
+                raise OutputError(
+                    f"standard output: {error.strerror}", hint="make room, or use -o FILE"
+                ) from error
         else:
             write(target, result.text)
 
     def _target(self, path: Path, name: str) -> Path | None:
         """The output file; None for standard output."""
         job = self.job
-        if job.output == "-" and path not in self.taken:
+        if job.output in STDOUT and path not in self.taken:
             return None
         folder = Path(job.output_dir) if job.output_dir else None
         if job.output and path not in self.taken:

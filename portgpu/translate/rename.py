@@ -420,6 +420,7 @@ def _unknown(context: Context, declared: Declarations, i: int, word: bytes) -> N
         "PG1002",
         i,
         f"{name} looks like a CUDA name, but no table has it and no file here declares it",
-        hint="if it is yours, pass its header's folder with -I or allow PG1002 for it",
+        hint=api.nearest_name(name)
+        or "if it is yours, pass its header's folder with -I or allow PG1002 for it",
         confidence="likely",
     )

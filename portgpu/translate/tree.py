@@ -12,13 +12,23 @@ from pathlib import Path
 
 from portgpu.errors import InputError
 from portgpu.files import is_lock, read_regular, reason, unreadable
-from portgpu.findings import Edit, Finding, Severity
+from portgpu.findings import Edit, Finding, page
 from portgpu.source.lines import LineIndex
 from portgpu.translate.outline import Outline, Outliner, outline
 
 _SUFFIXES = ".cu .cuh .c .cc .cpp .cxx .h .hh .hpp .hxx .inl .hip .ipp .hu .inc .tcc .tpp"
 SUFFIXES = frozenset(_SUFFIXES.split())
 MANIFEST = ".portgpu-translate.json"  # in every folder of translations
+# Headers of compilers, AMD and NVIDIA, which some programs put in quotes.
+_OTHERS = re.compile(
+    r"(?:hip|roc|rccl|miopen|thrust|cub|cuda|cooperative_groups|sys|nvtx3?|portgpu)[\w.-]*/"
+    r"|(?:hip|roc|rccl|cu|nv|omp|mpi)\w*\.h(?:pp)?\Z"
+    r"|(?:assert|complex|ctype|errno|fenv|float|inttypes|limits|locale|math|memory|malloc|setjmp"
+    r"|signal|stdarg|stdbool|stddef|stdint|stdio|stdlib|string|strings|time|unistd|getopt|dlfcn"
+    r"|fcntl|pthread|vector_types|vector_functions|device_\w+|driver_types|channel_descriptor"
+    r"|math_\w+|library_types|host_defines|sm_\w+|texture_\w+|surface_\w+|builtin_types|mma)\.h\Z"
+    r"|\w+\Z"
+)
 _OURS = re.compile(r"(?:^|/)portgpu/(?:hip_compat\w*\.h|compat/\w+\.h)\Z")
 
 
@@ -55,11 +65,13 @@ def collect(
     skip: Sequence[Path] = (),
     follow: bool = True,
     outliner: Outliner = outline,
+    missing: bool = False,
 ) -> tuple[Path, list[File], list[Finding]]:
     """The common root, and every file to translate: inputs, files of input folders, local headers.
 
     Folders in `skip`, and those that an earlier translation wrote, are no input. What cannot be
-    read below a folder is a finding. Raises `InputError` for a path that does not exist, cannot be
+    read below a folder is a finding, and so are quoted headers that are nowhere, if these `missing`
+    ones are asked for. Raises `InputError` for a path that does not exist, cannot be
     read, or holds no source.
     """
     chosen: dict[Path, None] = {}
@@ -83,6 +95,7 @@ def collect(
     files: dict[Path, File] = {}
     notes: list[Finding] = []
     queue = list(chosen)
+    nowhere: dict[str, File] = {}
     tree = _Tree(folders, [d.resolve() for d in include_dirs], exclude)
     while queue:
         path = queue.pop()
@@ -104,11 +117,16 @@ def collect(
             if not _OURS.search(name):
                 header = tree.resolve(folder, name, quoted) or tree.guess(name, vendor)
             if header is None:
+                if quoted and not vendor and not _OTHERS.match(name) and not _OURS.search(name):
+                    first = nowhere.get(name, file)
+                    nowhere[name] = min(first, file, key=lambda f: f.source)
                 continue
             # What is included is source, however it is called.
             if header in chosen or (follow and header not in files):
                 queue.append(header)
             file.includes[name] = header
+    if missing:
+        notes += [_not_found(file, name) for name, file in nowhere.items()]
     root = _root(list(files), list(chosen), folders)
     for file in list(files.values()):
         if not file.source.is_relative_to(root):
@@ -179,23 +197,45 @@ def _outside(header: File, files: dict[Path, File], root: Path) -> Iterator[Find
     for file in files.values():
         for name, target in file.includes.items():
             if target == header.source:
-                spelt = name.encode("utf-8", "surrogateescape")
-                written = re.search(rb'#[ \t]*include[ \t]*["<]' + re.escape(spelt), file.data)
-                at = written.end() - len(spelt) if written else 0
-                line, column = LineIndex(file.data).position(at)
-                yield Finding(
-                    str(file.source),
-                    line,
-                    column,
+                common = os.path.commonpath([root, header.source.parent])
+                yield _about(
+                    file,
+                    name,
                     "PG1703",
-                    Severity.WARNING,
                     f"{name} lies outside {root} and was not translated",
-                    hint=f"give {os.path.commonpath([root, header.source.parent])} as the input",
-                    start=at,
-                    end=at + len(spelt),
-                    symbol=name,
+                    f"give {common} as the input",
                 )
                 return
+
+
+def _not_found(file: File, name: str) -> Finding:
+    return _about(
+        file,
+        name,
+        "PG1705",
+        f"{name} was not found: neither it nor what it includes was translated",
+        "give its folder with -I, or in include_dirs of portgpu.toml",
+    )
+
+
+def _about(file: File, name: str, finding_id: str, message: str, hint: str) -> Finding:
+    """A finding where the file includes `name`."""
+    spelt = name.encode("utf-8", "surrogateescape")
+    written = re.search(rb'#[ \t]*include[ \t]*["<]' + re.escape(spelt), file.data)
+    at = written.end() - len(spelt) if written else 0
+    line, column = LineIndex(file.data).position(at)
+    return Finding(
+        str(file.source),
+        line,
+        column,
+        finding_id,
+        page(finding_id).severity,
+        message,
+        hint=hint,
+        start=at,
+        end=at + len(spelt),
+        symbol=name,
+    )
 
 
 def _walk(

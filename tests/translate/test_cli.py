@@ -535,3 +535,66 @@ def test_a_local_header_that_cannot_be_read(
         assert "b.h:1:1: warning: left out: permission denied [PG1704]" in shown.out + shown.err
     assert "hipFree" in Path("out/a.cu").read_text()
     assert portgpu(["translate", "b.h"]) == 2
+
+
+def test_an_output_that_is_a_source_is_not_overwritten(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.cu").write_text("void f() { cudaFree(p); }\n")
+    other = tmp_path / "b.cu"
+    other.write_text("void g() { cudaMalloc(p, 1); }\n")
+    assert portgpu(["translate", str(tmp_path / "a.cu"), "-o", str(other)]) == 2
+    assert "would overwrite" in capsys.readouterr().err
+    assert "cudaMalloc" in other.read_text()
+    for compat in ("header", "inline", "none"):  # an earlier translation is
+        words = ["translate", str(tmp_path / "a.cu"), "-o", str(tmp_path / f"{compat}.cu")]
+        assert portgpu([*words, "--compat", compat]) == 0
+        (tmp_path / "a.cu").write_text(f"int n; void f() {{ cudaFree({compat}); }}\n")
+        assert portgpu([*words, "--compat", compat]) == 0
+        assert f"hipFree({compat})" in (tmp_path / f"{compat}.cu").read_text()
+
+
+@pytest.mark.parametrize("tool", ["translate", "hipify-perl", "hipify-clang"])
+def test_standard_output_by_its_name_and_full(tmp_path: Path, tool: str) -> None:
+    source = tmp_path / "a.cu"
+    source.write_text("#include <cuda_runtime.h>\nint e = cudaFree(p);\n")
+    command = [sys.executable, "-m", "portgpu", tool, str(source), "-o"]
+    for name in ("-", "/dev/stdout", "/dev/fd/1"):
+        for kind in ("pipe", "file"):
+            kept = tmp_path / "out"
+            with kept.open("wb") as out:
+                target = subprocess.PIPE if kind == "pipe" else out
+                done = subprocess.run([*command, name], stdout=target, check=True)
+            found = done.stdout if kind == "pipe" else kept.read_bytes()
+            assert found.endswith(b"int e = hipFree(p);\n"), (name, kind)
+    assert Path("/dev/stdout").is_symlink()
+    with Path("/dev/full").open("wb") as out:
+        done = subprocess.run([*command, "-"], stdout=out, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 9 and b"standard output: No space left" in done.stderr
+    assert done.stderr.count(b"\n") <= 2, done.stderr
+
+
+def test_headers_that_are_nowhere_are_told_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("a.cu", "b.cu"):
+        code = '#include "gone.h"\n#include "stdio.h"\n#include <far.h>\n#include "hip/x.h"\n'
+        (tmp_path / name).write_text(code + '#include "cuda_runtime.h"\n#include "here.h"\n')
+    (tmp_path / "here.h").write_text("int x;\n")
+    assert portgpu(["translate", str(tmp_path), "--check"]) == 1
+    shown = capsys.readouterr().out
+    assert shown.count("PG1705") == 1 and "a.cu:1:11: note: gone.h was not found" in shown
+    (tmp_path / "inc").mkdir()
+    (tmp_path / "inc/gone.h").write_text("int y;\n")
+    assert portgpu(["translate", str(tmp_path), "--check", "-I", str(tmp_path / "inc")]) == 1
+    assert "PG1705" not in capsys.readouterr().out
+
+
+def test_a_misspelt_name_has_a_proposal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.cpp").write_text(
+        "int e = cudaMaloc(p), f = cublasCreat(h), g = cudaOurOwnThing(1);\n"
+    )
+    assert portgpu(["translate", str(tmp_path / "a.cpp"), "--check"]) == 1
+    shown = capsys.readouterr().out
+    assert "did you mean cudaMalloc?" in shown and "did you mean cublasCreate?" in shown
+    assert shown.count("pass its header's folder with -I") == 1
