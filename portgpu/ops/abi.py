@@ -132,9 +132,12 @@ class Library(Runtime):
             return
         name, kind = STATUS.get(status, (f"status {status}", errors.OpError))
         sentence = self.last_error() or name
+        hint = _HINTS.get(name, "")
+        if name == "PG_ERR_UNSUPPORTED" and "build of the core types" in sentence:
+            hint = "rebuild with `portgpu build --types all` for all element types"
         raise kind(
             sentence if sentence.startswith(what) else f"{what}: {sentence}",
-            hint=_HINTS.get(name, ""),
+            hint=hint,
             status=status,
         )
 
@@ -221,7 +224,6 @@ class Library(Runtime):
 
 _HINTS = {
     "PG_ERR_MEMORY": "free arrays, or ops.memory.trim(); PORTGPU_MEMORY_LIMIT sets the limit",
-    "PG_ERR_UNSUPPORTED": "rebuild with `portgpu build --types all` for all element types",
     "PG_ERR_DEVICE": "check the device with `portgpu doctor`",
 }
 

@@ -123,6 +123,11 @@ def view(array: Any, name: str = "array") -> View:
     `__cuda_array_interface__`, `__array_interface__` or the buffer protocol. Raises `OpDtypeError`
     for an element type that portgpu has not, `OpError` for objects that are no arrays.
     """
+    if isinstance(array, np.ma.MaskedArray):
+        raise OpError(
+            f"{name} is a masked array, whose mask would be lost",
+            hint="pass its .filled(value), or its .data and .mask apart",
+        )
     if isinstance(array, np.ndarray | np.generic):
         return _numpy(np.asarray(array), name)
     own = getattr(array, "pg_dtype", None) and array.view()

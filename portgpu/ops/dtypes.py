@@ -62,10 +62,11 @@ ALIASES: dict[str, str] = {"half": "f16", "float": "f32", "double": "f64", "bool
 
 
 def find(name: object) -> DType | None:
-    """The type that `name` means: "f32", "float32", a NumPy or PyTorch dtype; None if unknown."""
+    """The type that `name` means: "f32", "float32", a NumPy or PyTorch dtype, bool, int (i64) or
+    float (f64, as in NumPy); None if unknown."""
     if isinstance(name, DType):
         return name
-    if isinstance(name, type) and issubclass(name, np.generic):
+    if isinstance(name, type) and (issubclass(name, np.generic) or name in (bool, int, float)):
         name = np.dtype(name).name
     text = str(name).rsplit(".", 1)[-1].strip("'<> ")
     return DTYPES.get(ALIASES.get(text, text))

@@ -63,7 +63,7 @@ def current_stream(like: Any, seen: View) -> int:
     return 0
 
 
-def stream_handle(stream: Any) -> int:
+def stream_handle(stream: Any, op: str = "") -> int:
     """Handle of a stream argument: an integer, a PyTorch or CuPy stream, `__cuda_stream__`."""
     if isinstance(stream, int):
         return stream
@@ -75,6 +75,6 @@ def stream_handle(stream: Any) -> int:
     if protocol is not None:
         return int((protocol() if callable(protocol) else protocol)[1])
     raise OpError(
-        f"stream: {type(stream).__name__} is not a stream",
+        f"{op + ': ' if op else ''}stream: {type(stream).__name__} is not a stream",
         hint="pass an integer handle, or a stream of PyTorch or CuPy",
     )

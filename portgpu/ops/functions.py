@@ -7,7 +7,6 @@ stream), then hands descriptors to the C function, which checks the rest before 
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -15,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from portgpu.ops import abi, arrays, dtypes, frameworks, parameters, shapes
+from portgpu.errors import nearest
+from portgpu.ops import abi, arrays, dtypes, frameworks, indices, parameters, shapes
 from portgpu.ops.arrays import View
 from portgpu.ops.device_array import DeviceArray
 from portgpu.ops.dtypes import DType
@@ -23,7 +23,6 @@ from portgpu.ops.errors import (
     OpDeviceError,
     OpDtypeError,
     OpError,
-    OpIndexError,
     OpMemoryError,
     OpShapeError,
     OpStrideError,
@@ -144,10 +143,14 @@ class Caller:
         outputs = [t.name for t in op.outputs]
 
         def call(*args: Any, **kwargs: Any) -> Any:
+            if op.shape == "concatenate":
+                args, kwargs = _spread(op, args, kwargs)
             try:
                 bound = spec.bind(*args, **kwargs)
             except TypeError as error:
-                raise TypeError(f"{op.name}: {error}") from None
+                unknown = next((name for name in kwargs if name not in spec.parameters), "")
+                hint = nearest(unknown, list(spec.parameters)) if unknown else ""
+                raise TypeError(f"{op.name}: {error}" + (f"; {hint}" if hint else "")) from None
             bound.apply_defaults()
             given = bound.arguments
             out = tuple(given.pop(n) for n in outputs) if op.inout else given.pop("out")
@@ -167,6 +170,10 @@ class Caller:
         views = self._inputs(op, tensors)
         seen = [v for v in views if v is not None]
         params = _normal(op, given, seen)
+        if op.shape == "reduce" and not params["axes"] and seen[0].shape:
+            # Over no axes, every element is reduced on its own; in C an empty list is all axes.
+            views[0] = seen[0].broadcast_to((1, *seen[0].shape))
+            params |= {"axes": (0,), "keepdims": False}
         leader, first = self._leader(op, tensors, views, out)
         scope: AbstractContextManager[None] = contextlib.nullcontext()
         if self.target != "cpu" and first is not None:
@@ -186,10 +193,12 @@ class Caller:
     ) -> Any:
         seen = [v for v in views if v is not None]
         results = self._outputs(op, views, params, out, leader, first)
-        written = [arrays.view(r, t.name) for r, t in zip(results, op.outputs, strict=True)]
+        written = [
+            arrays.view(r, f"{op.name}: {t.name}") for r, t in zip(results, op.outputs, strict=True)
+        ]
         self._check_outputs(op, seen, written)
         if self.target == "cpu":
-            _check_indices(op, views, written, params)
+            indices.check(op, views, written, params)
         if op.shape == "reduce" and not params.get("axes"):
             params["axes"] = None
         handle = self._stream(op, leader, first or written[0], stream)
@@ -215,7 +224,8 @@ class Caller:
             views.append(seen)
         for i, (tensor, declared) in enumerate(zip(tensors, op.inputs, strict=True)):
             if tensor is not None and _is_scalar(tensor):
-                views[i] = self._scalar(op, declared.name, tensor, dtype, leader, like)
+                own = declared.dtypes and dtypes.DTYPES[_usual(declared.dtypes)]
+                views[i] = self._scalar(op, declared.name, tensor, own or dtype, leader, like)
             elif tensor is None and not declared.optional:
                 raise OpError(f"{op.name}: {declared.name} is None", hint="pass an array")
         devices = {v.device for v in views if v is not None and self.target != "cpu"}
@@ -259,7 +269,7 @@ class Caller:
             given = list(out) if isinstance(out, tuple | list) else [out]
             if len(given) != len(op.outputs):
                 raise OpShapeError(
-                    f"{op.name} has {len(op.outputs)} outputs, out has {len(given)}",
+                    f"{op.name}: out has {len(given)} arrays, {len(op.outputs)} are needed",
                     hint=f"pass out=({', '.join(t.name for t in op.outputs)},)",
                 )
             return given
@@ -296,7 +306,7 @@ class Caller:
                 raise OpShapeError(f"{name} is on another device", hint="allocate it beside x")
 
     def _stream(self, op: Op, leader: Any, seen: View, stream: Any) -> int:
-        given = None if stream is None else frameworks.stream_handle(stream)
+        given = None if stream is None else frameworks.stream_handle(stream, op.name)
         if self._capture is not None:
             if given not in (None, self._capture[1]):
                 raise OpError(
@@ -333,6 +343,27 @@ class Caller:
                 library.release(workspace, stream)
         if self.target == "cpu" and self._capture is None:
             library.synchronize(stream)
+
+
+def _spread(
+    op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arrays of `concatenate([a, b], axis)`, as NumPy has it, one by one."""
+    if not args or not isinstance(args[0], list | tuple):
+        return args, kwargs
+    if len(args[0]) > len(op.inputs):
+        raise OpShapeError(
+            f"{op.name}: {len(args[0])} arrays",
+            hint=f"{len(op.inputs)} at a time; concatenate the results",
+        )
+    if len(args) == 2:
+        kwargs = {**kwargs, "axis": args[1]}
+    return (*args[0], *args[2:]), kwargs
+
+
+def _usual(choices: tuple[str, ...]) -> str:
+    """The type that a Python number takes where the op names the types."""
+    return "i64" if "i64" in choices else choices[0]
 
 
 def _is_scalar(value: Any) -> bool:
@@ -376,41 +407,3 @@ def _out_dtype(
     if main is None:
         raise OpDtypeError(f"{op.name}: no input decides the type", hint="pass out=")
     return main.dtype
-
-
-def _check_indices(
-    op: Op, views: Sequence[View | None], written: Sequence[View], params: Mapping[str, Any]
-) -> None:
-    """On the CPU an index outside its axis is an error; devices would have to be waited for."""
-    at = next((i for i, t in enumerate(op.inputs) if t.dtypes == INDEX_TYPES), None)
-    if at is None or op.param("axis") is None:
-        return
-    indices = views[at]
-    indexed = written[0] if op.inout else next(v for i, v in enumerate(views) if v and i != at)
-    if indices is None or indices.size == 0 or indices.dtype.name not in INDEX_TYPES:
-        return
-    rank = len(indexed.shape)
-    extent = indexed.shape[shapes.axis(op.name, int(params["axis"]), rank)]
-    values = as_numpy(indices)
-    low, high = int(np.min(values)), int(np.max(values))
-    if low < -extent or high >= extent:
-        wrong = low if low < -extent else high
-        raise OpIndexError(
-            f"{op.name}: index {wrong} is outside an axis of {extent} elements",
-            hint=f"use {-extent} to {extent - 1}" if extent else "the axis is empty",
-        )
-
-
-def as_numpy(view: View) -> Any:
-    """A NumPy array over CPU memory, without a copy."""
-    low = sum((n - 1) * s for n, s in zip(view.shape, view.strides, strict=True) if s < 0)
-    high = sum((n - 1) * s for n, s in zip(view.shape, view.strides, strict=True) if s > 0)
-    size = view.dtype.size
-    memory = (ctypes.c_uint8 * ((high - low + 1) * size)).from_address(view.data + low * size)
-    return np.ndarray(
-        view.shape,
-        view.dtype.numpy,
-        buffer=memoryview(memory),
-        offset=-low * size,
-        strides=tuple(s * size for s in view.strides),
-    )

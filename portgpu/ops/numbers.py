@@ -71,16 +71,25 @@ class Numbers:
 
 
 def stored(name: str, value: float, dtype: DType) -> Any:
-    """The bits of `value` in its element type; raises `OpValueError` when it has no place there."""
+    """The bits of `value` in its element type: rounded for floats, exact for others.
+
+    Raises `OpValueError` for a number that the type cannot hold: 2.5 or 300 as i8, 2 as bool.
+    """
     try:
         if dtype.name == "bf16":
             return _bfloat16(value)
         with np.errstate(over="ignore"):
-            return np.asarray(value, dtype.numpy)
+            host = np.asarray(value, dtype.numpy)
     except (OverflowError, ValueError):
+        host = None
+    if host is None or (dtype.kind != "f" and host.item() != value):
+        text = repr(value)
+        shown = text if len(text) <= 40 else f"{text[:20]}..."
         raise OpValueError(
-            f"{name}: {value} does not fit into {dtype}", hint="cast the other operand first"
-        ) from None
+            f"{name}: {shown} does not fit into {dtype}, the other operand's type",
+            hint="cast the other operand first",
+        )
+    return host
 
 
 def _bfloat16(value: float) -> Any:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from portgpu.ops.errors import OpAxisError, OpShapeError
+from portgpu.ops.errors import OpAxisError, OpShapeError, OpValueError
 from portgpu.ops.registry import AXIS_NONE, Op
 
 Shape = tuple[int, ...]
@@ -87,7 +87,13 @@ def outputs(op: Op, shapes: Sequence[Shape | None], params: Mapping[str, Any]) -
 
 def _fill(op: Op, shapes: Sequence[Shape], params: Mapping[str, Any]) -> Shape:
     shape = params["shape"]
-    return (shape,) if isinstance(shape, int) else tuple(shape)
+    return _extents(op, "shape", (shape,) if isinstance(shape, int) else tuple(shape))
+
+
+def _extents(op: Op, name: str, shape: Shape) -> Shape:
+    if min(shape, default=0) < 0:
+        raise OpShapeError(f"{op.name}: {name} has {min(shape)}", hint="extents are 0 or more")
+    return shape
 
 
 def _reduce(op: Op, shapes: Sequence[Shape], params: Mapping[str, Any]) -> Shape:
@@ -164,9 +170,14 @@ def complete(op: Op, params: dict[str, Any], rank: int) -> None:
     if op.shape == "pad":
         params["before"] = widths(op.name, "before", params["before"], rank)
     if op.shape == "conv":
-        for name, usual in (("stride", 1), ("padding", 0), ("dilation", 1)):
+        for name, least in (("stride", 1), ("padding", 0), ("dilation", 1)):
             value = params.get(name)
-            params[name] = _spatial(op.name, name, usual if value is None else value, rank - 2)
+            found = _spatial(op.name, name, least if value is None else value, rank - 2)
+            if min(found, default=least) < least:
+                raise OpValueError(
+                    f"{op.name}: {name} is {min(found)}", hint=f"the least is {least}"
+                )
+            params[name] = found
 
 
 def _spatial(op: str, name: str, value: int | Sequence[int], count: int) -> tuple[int, ...]:
@@ -281,7 +292,7 @@ _RULES: dict[str, Callable[[Op, Sequence[Shape], Mapping[str, Any]], Shape]] = {
     "unique": _flat,
     "masked_select": _flat,
     "categorical": _categorical,
-    "permutation": lambda op, shapes, params: (int(params["n"]),),
+    "permutation": lambda op, shapes, params: _extents(op, "n", (int(params["n"]),)),
     "fft": _fft,
     "irfft": _fft,
     "matmul": _matmul,

@@ -46,8 +46,8 @@ def fake_registry() -> Path:
 # The sources that the tests of the Python and C interfaces need, built once and kept up to date.
 SOURCES = (
     "core.cu", "memory.cu", "graph.cu", "seam.cu", "blas_seam.cu", "binary_arith.cu", "cast.cu",
-    "fft.cu", "fill.cu", "gather.cu", "logistic.cu", "matmul*.cu", "random.cu", "reduce_sum.cu",
-    "softmax.cu", "unary_exp.cu",
+    "concatenate.cu", "copy.cu", "fft.cu", "fill.cu", "gather.cu", "logistic.cu", "matmul*.cu",
+    "random.cu", "reduce_sum.cu", "softmax.cu", "unary_exp.cu", "where.cu",
 )  # fmt: skip
 
 

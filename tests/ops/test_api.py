@@ -13,7 +13,7 @@ import pytest
 
 import portgpu.ops as pg
 from portgpu.errors import InputError, NoDeviceError, UsageError
-from portgpu.ops import abi, arrays, registry
+from portgpu.ops import abi, arrays, registry, shapes
 
 
 @pytest.fixture(scope="module", params=["compiled", "ctypes"])
@@ -113,6 +113,7 @@ def test_types_can_be_chosen(ops: pg.Ops) -> None:
     assert ops.cast(x, "i32").tolist() == [0, 1, -2, 2**31 - 1, 0]
     assert ops.cast(x, np.bool_).tolist() == [False, True, True, True, True]
     assert ops.cast(x, np.float16).dtype == np.float16
+    assert ops.cast(x, bool).dtype == bool and ops.cast(x, int).dtype == np.int64
     with pytest.raises(pg.OpDtypeError, match="dtype complex64 is not one of"):
         ops.cast(x, np.complex64)
 
@@ -125,6 +126,54 @@ def test_indices_are_checked_on_the_cpu(ops: pg.Ops) -> None:
         with pytest.raises(pg.OpIndexError, match=f"index {wrong} is outside an axis of 5"):
             ops.take(x, np.array([wrong]), out=out)
         assert (out == 7).all()
+
+
+def test_numbers_are_exact_or_refused(ops: pg.Ops) -> None:
+    """NumPy, PyTorch and MLX would promote; taking 2.5 as 2 would be a silent wrong result."""
+    x = np.arange(4, dtype=np.int32)
+    assert ops.add(x, 2.0).tolist() == [2, 3, 4, 5]
+    assert ops.add(x, True).tolist() == [1, 2, 3, 4]
+    half = ops.add(x.astype(np.float16), 0.1)  # floats round
+    assert np.array_equal(half, x.astype(np.float16) + np.float16(0.1))
+    flags = np.array([True, False])
+    assert ops.where(flags, flags, 1).tolist() == [True, True]
+    for number in (2.5, -0.5, 2**31, float("nan"), float("inf"), 10**400):
+        with pytest.raises(pg.OpValueError, match="does not fit into i32") as caught:
+            ops.add(x, number)
+        assert "cast" in caught.value.hint and len(caught.value.message) < 120
+    with pytest.raises(pg.OpValueError, match="2 does not fit into bool"):
+        ops.where(flags, flags, 2)
+
+
+def test_numbers_take_the_type_that_the_op_names(ops: pg.Ops) -> None:
+    x = np.arange(12, dtype=np.float32).reshape(3, 4)
+    assert np.array_equal(ops.take(x, 1), x[1]) and np.array_equal(ops.take(x, -1), x[-1])
+    assert np.array_equal(ops.where(True, x, -x), x)
+    with pytest.raises(pg.OpIndexError, match="index 3 is outside an axis of 3"):
+        ops.take(x, 3)
+
+
+def test_no_axes(ops: pg.Ops) -> None:
+    """NumPy's rule: over no axes, every element is reduced on its own."""
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    for axes in ((), [], np.array([], int)):
+        for keep in (False, True):
+            assert np.array_equal(ops.sum(x.T, axes=axes, keepdims=keep), x.T)
+    assert np.array_equal(ops.mean(x, axes=()), x) and ops.prod(x[:0], axes=()).shape == (0, 3)
+    out = np.zeros((2, 3), np.float32)
+    assert ops.prod(x, axes=(), out=out) is out and np.array_equal(out, x)
+    assert ops.sum(np.float32(3), axes=()) == 3
+
+
+def test_concatenate_takes_a_list(ops: pg.Ops) -> None:
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    for parts in ([x], [x, 2 * x], (x, x[:, :1], x[:, :0])):
+        want = np.concatenate(parts, axis=1)
+        assert np.array_equal(ops.concatenate(parts, axis=1), want)
+        assert np.array_equal(ops.concatenate(parts, 1), want)
+        assert np.array_equal(ops.concatenate(*parts, axis=1), want)
+    with pytest.raises(pg.OpShapeError, match="9 arrays"):
+        ops.concatenate([x] * 9)
 
 
 X = np.ones((5, 7), np.float32)
@@ -146,11 +195,21 @@ READ_ONLY = np.broadcast_to(np.float32(0), (5, 7))
         (lambda o: o.softmax([1, 2]), pg.OpError, "list is not an array"),
         (lambda o: o.softmax(None), pg.OpError, "x is None"),
         (lambda o: o.softmax(X, out=READ_ONLY), pg.OpStrideError, "read-only"),
-        (lambda o: o.softmax(X, out=(X, X)), pg.OpShapeError, "has 1 outputs, out has 2"),
+        (lambda o: o.softmax(X, out=(X, X)), pg.OpShapeError, "out has 2 arrays, 1 are needed"),
         (lambda o: o.add(X[:, 1:], X[:, 1:], out=X[:, :-1]), pg.OpStrideError, "overlaps"),
         (lambda o: o.add(1, 2), pg.OpError, "Python number"),
         (lambda o: o.take(X, X), pg.OpDtypeError, "must be i32 or i64"),
-        (lambda o: o.softmax(X, stream="s"), pg.OpError, "is not a stream"),
+        (lambda o: o.softmax(X, stream="s"), pg.OpError, "softmax: stream: str is not a stream"),
+        (lambda o: o.add(X, X, out=3), pg.OpError, "add: out: int is not an array"),
+        (lambda o: o.add(np.ma.array(X), X), pg.OpError, "a is a masked array"),
+        (
+            lambda o: o.exp(X.astype(int)),
+            pg.OpDtypeError,
+            "i64 is not supported; f32",
+        ),
+        (lambda o: o.exp(X.astype(float)), pg.OpUnsupportedError, "core types, f32, f16, bf16"),
+        (lambda o: o.sum(X, axis=0), TypeError, "'axis'; did you mean axes?"),
+        (lambda o: o.fill(0, shape=(2, -1)), pg.OpShapeError, "fill: shape has -1"),
         (lambda o: o.softmax(), TypeError, "softmax: missing a required argument"),
         (lambda o: o.softmax(X, axes=1), TypeError, "softmax: got an unexpected keyword"),
         (lambda o: o.sofmax(X), AttributeError, "did you mean softmax"),
@@ -169,6 +228,19 @@ def test_bad_arguments(ops: pg.Ops, call: Any, kind: type[Exception], message: s
         )
     )
     assert np.array_equal(X, before)
+
+
+@pytest.mark.parametrize("wrong", [{"stride": 0}, {"padding": (0, -1)}, {"dilation": -2}])
+def test_steps_of_convolutions(wrong: dict[str, Any]) -> None:
+    op = registry.load().ops["conv"]
+    shapes.outputs(op, [(1, 9, 9, 2), (3, 2, 2, 2)], {"groups": 1})
+    with pytest.raises(pg.OpValueError, match=f"conv: {next(iter(wrong))} is -?\\d$"):
+        shapes.outputs(op, [(1, 9, 9, 2), (3, 2, 2, 2)], {"groups": 1, **wrong})
+
+
+def test_negative_extent() -> None:
+    with pytest.raises(pg.OpShapeError, match="permutation: n has -2"):
+        shapes.outputs(registry.load().ops["permutation"], [], {"n": -2})
 
 
 def test_memory_of_another_device(ops: pg.Ops) -> None:
