@@ -41,6 +41,7 @@ _SHADOWS: list[tuple[str, str, tuple[str, ...]]] = [
     ("hipblaslt/", "", ("blaslt", "blas", "complex")),
     ("hipfft/", "", ("fft", "complex")),
     ("hiprand/", "", ("rand",)),
+    ("rocrand/", "", ("rand",)),
     ("hipsparse/", "", ("sparse", "complex")),
     ("hipsolver/", "", ("solver", "blas", "complex")),
     ("miopen/", "", ("dnn",)),
@@ -56,10 +57,12 @@ _BESIDES = {
     "cufft.h": ("cuComplex.h",),
     "cusparse.h": ("cuComplex.h", "cuda_fp16.h"),
     "cusolverDn.h": ("cublas_v2.h",),
+    "cusolverSp.h": ("cusparse.h", "cublas_v2.h"),
     "nccl.h": ("cuda_fp16.h",),
     "cuda_bf16.h": ("cuda_fp16.h",),
     "cuda_fp8.h": ("cuda_fp16.h", "cuda_bf16.h"),
 }
+_CPP_ALONE = ("cuda_fp16.h", "cuda_bf16.h")  # HIP's are no C in every version
 # What says in CUDA's header that it has been included; sources ask for it.
 _GUARDS = {
     "hip/hip_fp16.h": ("__CUDA_FP16_H__", "__CUDA_FP16_TYPES_EXIST__"),
@@ -242,7 +245,11 @@ def _shadow(row: Entry) -> str:
         "#else",
         '#include "portgpu/shadow/runtime.h"',
     ]
-    lines += [f'#include "{name}"' for name in _BESIDES.get(row.cuda, ())]
+    besides = _BESIDES.get(row.cuda, ())
+    halves = [name for name in besides if name in _CPP_ALONE]
+    lines += [f'#include "{name}"' for name in besides if name not in halves]
+    if halves:
+        lines += ["#ifdef __cplusplus", *(f'#include "{name}"' for name in halves), "#endif"]
     header = row.hip if what in ("", "next") else ""
     if header.startswith("hipcub/"):
         header = HIPCUB
@@ -294,7 +301,14 @@ def _extras(row: Entry) -> list[str]:
     if row.hip.startswith("hipsparse/"):
         return ["#ifdef __cplusplus", '#include "portgpu/hip_compat_sparse.h"', "#endif"]
     if row.hip.startswith("hipcub/"):
-        return ["namespace cub = hipcub;"]
+        return [
+            "namespace cub = hipcub;",
+            "#if defined(CUB_WRAPPED_NAMESPACE)",
+            "namespace CUB_WRAPPED_NAMESPACE { namespace cub = ::hipcub; }",
+            "#elif defined(CUB_NS_PREFIX) && defined(CUB_NS_POSTFIX)",
+            "CUB_NS_PREFIX namespace cub = ::hipcub; CUB_NS_POSTFIX",
+            "#endif",
+        ]
     if row.hip == "hip/hip_cooperative_groups.h":
         return ["#undef cooperative_groups", "#define cooperative_groups pg_compat::cg"]
     if row.cuda in ("thrust/execution_policy.h", "thrust/system/cuda/execution_policy.h"):
@@ -315,7 +329,9 @@ def _extras(row: Entry) -> list[str]:
         ]
     if row.cuda == "cuda.h":
         version = ["#undef CUDA_VERSION", "#define CUDA_VERSION PG_COMPAT_CUDA_VERSION"]
-        return [*version, "#define __cuda_cuda_h__"]
+        # The driver links what hipRTC does.
+        links = ["#if __has_include(<hip/hiprtc.h>)", "#include <hip/hiprtc.h>", "#endif"]
+        return [*links, *version, "#define __cuda_cuda_h__"]
     return []
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from portgpu.findings import Severity
 from portgpu.mapping import Entry, Kind, Status
-from portgpu.translate import api, hipify_text, libcudacxx, targets, warp
+from portgpu.translate import api, hipify_text, libcudacxx, newer, targets, warp
 from portgpu.translate.declared import Declarations
 from portgpu.translate.model import Context
 
@@ -44,7 +42,10 @@ def rewrite(context: Context, declared: Declarations) -> None:
         if word == b"cuda":
             libcudacxx.rewrite(context, i, _NO_OWNERS)
         elif word in _QUALIFIED and context.source.word(i + 1) == b"::":
-            if not foreign(context, declared, i, told):
+            if _is_wrapped(context, declared, i):
+                context.replace_span(i - 2, i - 1, b"")
+                _qualified(context, i)
+            elif not foreign(context, declared, i, told):
                 _qualified(context, i)
         elif word in shims:
             if context.source.word(i - 1) == b"::" and shims[word][:2] == ("text", ""):
@@ -76,6 +77,25 @@ _ASKS_RESULT = frozenset(
 _QUALIFIED = frozenset((b"thrust", b"cub"))
 _TESTS = frozenset((b"ifdef", b"ifndef", b"undef", b"defined", b"elifdef", b"elifndef"))
 _PARTS = 8  # more than any name of the tables has
+
+
+def _is_wrapped(context: Context, declared: Declarations, i: int) -> bool:
+    """`mine::cub::DeviceScan` of a CUB that CUB_WRAPPED_NAMESPACE puts into another namespace.
+
+    hipCUB has no such thing. The file opens no namespace cub, and the table has the name.
+    """
+    source = context.source
+    owner = source.word(i - 2)
+    return (
+        source.text[i] == b"cub"
+        and source.word(i - 1) == b"::"
+        and source.is_ident(i - 2)
+        and owner not in api.API_NAMESPACES
+        and owner not in _NO_OWNERS
+        and api.entry(b"cub::" + source.word(i + 2)) is not None
+        and any(include.name.startswith("cub/") for include in source.includes)
+        and b"namespace" not in {source.word(k - 1) for k in source.places[b"cub"]}
+    )
 
 
 def _qualified(context: Context, i: int) -> None:
@@ -116,7 +136,7 @@ def _qualified(context: Context, i: int) -> None:
             _unlisted(context, places[1])
         if found.family == "cub" and length > 1 and context.options.compat:
             context.needs_part_of_cub(source.text[places[1]])
-        _since(context, places[length - 1], found)
+        newer.since(context, places[length - 1], found)
         parts = target.encode().split(b"::")
         if len(parts) < length:  # one name of ours for a longer one
             context.replace_span(places[0], places[length - 1], target.encode())
@@ -259,14 +279,6 @@ _OVERLOADED = _SHARED_WITH_HIP | frozenset(
 )
 
 
-# Names of hipBLAS and hipSPARSE since ROCm 6, which our headers have for older ones.
-_BROUGHT = re.compile(
-    r"hipblas(?:ComputeType|Math)_t|HIPBLAS_(?:COMPUTE_|\w*MATH)\w*"
-    r"|hipsparseConst(?:Sp|Dn)(?:Mat|Vec)Descr_t"
-    r"|hipsparseCreateConst(?:Csr|Csc|Coo|SpVec|DnVec|DnMat)"
-)
-
-
 def _with_header(context: Context) -> str:
     """What to do to get our header, which is C++."""
     in_c = context.source.path.endswith(".c")
@@ -342,7 +354,11 @@ def _entry(context: Context, i: int, found: Entry) -> None:
         return
     if target.startswith("pg_compat::"):
         context.shims.add(target.removeprefix("pg_compat::"))
-    if _is_brought(found) and api.version(found.hip_added) > (5, 2, 0) and context.options.compat:
+    if (
+        newer.is_brought(found)
+        and api.version(found.hip_added) > (5, 2, 0)
+        and context.options.compat
+    ):
         context.shims.add(target)  # our header names it where HIP does not
     context.replace(i, target.encode())
     if found.status is Status.DIFFERS:
@@ -355,35 +371,7 @@ def _entry(context: Context, i: int, found: Entry) -> None:
     elif found.note.startswith("compile with -D"):
         context.report("PG1003", i, f"{target}: {found.note}", severity=Severity.NOTE)
     if target != found.roc or target == found.hip:
-        _since(context, i, found)
-
-
-def _since(context: Context, i: int, found: Entry) -> None:
-    """Says since when HIP has the name at `i`, where our header does not bring it."""
-    added = api.version(found.hip_added)
-    if context.options.compat and (found.adapter or _is_brought(found)):
-        return
-    wanted = api.version(context.options.hip_version)
-    if wanted and added and added > wanted:
-        context.report(
-            "PG1004",
-            i,
-            f"{found.hip} exists from HIP {found.hip_added}, not in {context.options.hip_version}",
-            symbol=found.cuda,
-        )
-    elif not wanted and added > (5, 2, 0):
-        context.report(
-            "PG1004",
-            i,
-            f"{found.hip} exists from HIP {found.hip_added} on",
-            severity=Severity.NOTE,
-            symbol=found.cuda,
-        )
-
-
-def _is_brought(found: Entry) -> bool:
-    """Whether our header names this type or value where HIP does not."""
-    return targets.is_data_type(found) or _BROUGHT.fullmatch(found.hip) is not None
+        newer.since(context, i, found)
 
 
 def _is_tested(context: Context, i: int) -> bool:

@@ -149,7 +149,7 @@ def test_functors_of_cub_are_const() -> None:
     for other in (
         "struct A { int n; __device__ int operator()(int a) { return ++n; } };\n",
         "struct B : A { __device__ int operator()(int a) { return ++n; } };\n",
-        "struct C { int& operator()(int a) { return x; } int operator()(int) const { return 1; } };\n",
+        "struct C { int& operator()(int a) { return x; } int operator()(int) const { return 1; } }",
         "struct D { __device__ int operator()(int a); };\n",
     ):
         assert text(head + other).endswith(other)
@@ -266,6 +266,22 @@ def test_parts_that_the_main_header_of_hipcub_lacks() -> None:
     assert parts not in text(code, compat=None)
     for name in ("device/device_merge_sort", "grid/grid_queue", "block/block_shuffle"):
         assert text(f"#include <cub/{name}.cuh>\n") == f"{parts}\n"
+
+
+def test_a_cub_in_a_namespace_of_the_projects_own() -> None:
+    """CUB_WRAPPED_NAMESPACE, and CUB_NS_PREFIX of older ones; hipCUB has neither."""
+    include = "#include <cub/cub.cuh>\n"
+    code = (
+        "auto a = own::cub::DeviceScan::ExclusiveSum(p, n); ::own::cub::BlockReduce<int, 32> r;\n"
+    )
+    found = text(include + code)
+    assert "= hipcub::DeviceScan::ExclusiveSum(p" in found and " ::hipcub::BlockReduce<" in found
+    for other in (
+        code,  # without CUB's header
+        include + "namespace own { namespace cub { struct DeviceScan; } }\n" + code,
+        include + "auto a = own::cub::helper(1);\n",
+    ):
+        assert "own::cub::" in text(other)
 
 
 def test_policies_that_wait_for_nothing() -> None:
