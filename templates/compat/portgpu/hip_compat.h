@@ -66,6 +66,7 @@
 #endif
 
 #include "compat/bits.h"
+#include "compat/complex.h"
 #include "compat/rounding.h"
 #include "compat/cuda.h"
 #if defined(PG_COMPAT_HOST_ONLY)

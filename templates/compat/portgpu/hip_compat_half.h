@@ -74,6 +74,16 @@ PG_COMPAT_DEVICE __half htanh(__half a) { return __float2half(tanhf(__half2float
 PG_COMPAT_DEVICE __half hfma_relu(__half a, __half b, __half c) {
   return hmax_nan(__hfma(a, b, c), __float2half(0.0f));
 }
+// Never part of a fused multiply-add. In float and rounded again is as good as rounded once.
+PG_COMPAT_DEVICE __half hadd_rn(__half a, __half b) {
+  return __float2half_rn(fadd_rn(__half2float(a), __half2float(b)));
+}
+PG_COMPAT_DEVICE __half hsub_rn(__half a, __half b) {
+  return __float2half_rn(fsub_rn(__half2float(a), __half2float(b)));
+}
+PG_COMPAT_DEVICE __half hmul_rn(__half a, __half b) {
+  return __float2half_rn(fmul_rn(__half2float(a), __half2float(b)));
+}
 #define PG_COMPAT_HALF2(NAME, ONE)                               \
   PG_COMPAT_DEVICE __half2 NAME(__half2 a, __half2 b) {          \
     return __halves2half2(ONE(__low2half(a), __low2half(b)),     \
@@ -84,9 +94,9 @@ PG_COMPAT_HALF2(hmin2, hmin)
 PG_COMPAT_HALF2(hmax2_nan, hmax_nan)
 PG_COMPAT_HALF2(hmin2_nan, hmin_nan)
 PG_COMPAT_HALF2(h2div, __hdiv)
-PG_COMPAT_HALF2(hadd2_rn, __hadd)
-PG_COMPAT_HALF2(hsub2_rn, __hsub)
-PG_COMPAT_HALF2(hmul2_rn, __hmul)
+PG_COMPAT_HALF2(hadd2_rn, hadd_rn)
+PG_COMPAT_HALF2(hsub2_rn, hsub_rn)
+PG_COMPAT_HALF2(hmul2_rn, hmul_rn)
 #undef PG_COMPAT_HALF2
 PG_COMPAT_DEVICE __half2 h2tanh(__half2 a) {
   return __halves2half2(pg_compat::htanh(__low2half(a)), pg_compat::htanh(__high2half(a)));
@@ -100,9 +110,6 @@ PG_COMPAT_DEVICE __half2 hcmadd(__half2 a, __half2 b, __half2 c) {
   const float ar = __low2float(a), ai = __high2float(a), br = __low2float(b), bi = __high2float(b);
   return __floats2half2_rn(__low2float(c) + ar * br - ai * bi, __high2float(c) + ar * bi + ai * br);
 }
-PG_COMPAT_DEVICE __half hadd_rn(__half a, __half b) { return __hadd(a, b); }
-PG_COMPAT_DEVICE __half hsub_rn(__half a, __half b) { return __hsub(a, b); }
-PG_COMPAT_DEVICE __half hmul_rn(__half a, __half b) { return __hmul(a, b); }
 PG_COMPAT_16_SATURATED(__half, __half2, __half2float, half_x, half_y)
 
 namespace detail {

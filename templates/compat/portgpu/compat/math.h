@@ -3,11 +3,37 @@
 #define PORTGPU_COMPAT_MATH_H
 
 namespace pg_compat {
+
+// Rounded to the nearest, each for itself: HIP's functions are plain operators, which the compiler joins
+// to a fused multiply-add, and roots of the hardware's precision. CUDA promises neither happens.
+#if defined(PG_COMPAT_NVIDIA) || defined(PGCPU)
+#define PG_COMPAT_NEAREST(T, NAME, OP) \
+  PG_COMPAT_DEVICE T NAME(T a, T b) { return __##NAME(a, b); }
+#else
+#define PG_COMPAT_NEAREST(T, NAME, OP)  \
+  PG_COMPAT_DEVICE T NAME(T a, T b) {   \
+    _Pragma("clang fp contract(off)")   \
+    return a OP b;                      \
+  }
+#endif
+PG_COMPAT_NEAREST(float, fadd_rn, +)
+PG_COMPAT_NEAREST(float, fsub_rn, -)
+PG_COMPAT_NEAREST(float, fmul_rn, *)
+PG_COMPAT_NEAREST(double, dadd_rn, +)
+PG_COMPAT_NEAREST(double, dsub_rn, -)
+PG_COMPAT_NEAREST(double, dmul_rn, *)
+#undef PG_COMPAT_NEAREST
+PG_COMPAT_DEVICE float fsqrt_rn(float a) { return sqrtf(a); }
+PG_COMPAT_DEVICE double dsqrt_rn(double a) { return sqrt(a); }
+PG_COMPAT_DEVICE float frsqrt_rn(float a) {
+  return static_cast<float>(rsqrt(static_cast<double>(a)));
+}
+
 namespace detail {
 
 PG_COMPAT_DEVICE double sum_error(double a, double b, double s) {
-  const double t = __dsub_rn(s, a);
-  return __dadd_rn(__dsub_rn(a, __dsub_rn(s, t)), __dsub_rn(b, t));
+  const double t = dsub_rn(s, a);
+  return dadd_rn(dsub_rn(a, dsub_rn(s, t)), dsub_rn(b, t));
 }
 
 // A sum of zero is negative when it is rounded down, unless both sides are +0.
@@ -62,13 +88,13 @@ PG_COMPAT_DEVICE double product_error(double a, double b, double p) {
 }
 template <int Mode>
 PG_COMPAT_DEVICE double add64(double a, double b) {
-  const double s = __dadd_rn(a, b);
+  const double s = dadd_rn(a, b);
   if (!is_finite(a, b)) return s;
   return s == 0.0 ? zero_sum<Mode>(a, b) : finite64<Mode>(s, sum_error(a, b, s));
 }
 template <int Mode>
 PG_COMPAT_DEVICE double mul64(double a, double b) {
-  const double p = __dmul_rn(a, b);
+  const double p = dmul_rn(a, b);
   return is_finite(a, b) ? finite64<Mode>(p, product_error(a, b, p)) : p;
 }
 template <int Mode>
@@ -85,12 +111,12 @@ PG_COMPAT_DEVICE double sqrt64(double a) {
 }
 template <int Mode>
 PG_COMPAT_DEVICE double fma64(double a, double b, double c) {
-  const double s = fma(a, b, c), p = __dmul_rn(a, b);
+  const double s = fma(a, b, c), p = dmul_rn(a, b);
   if (!is_finite(a, b) || c - c != 0.0) return s;
   if (p - p != 0.0) {  // the product alone is too large
-    const double down = 1.0 / scale64, ps = (a * down) * b, cs = c * down, t = __dadd_rn(ps, cs);
+    const double down = 1.0 / scale64, ps = (a * down) * b, cs = c * down, t = dadd_rn(ps, cs);
     return s - s != 0.0 ? finite64<Mode>(s, 0.0)
-                        : direct64<Mode>(s, __dsub_rn(t, s * down) +
+                        : direct64<Mode>(s, dsub_rn(t, s * down) +
                                                 (sum_error(ps, cs, t) + fma(a * down, b, -ps)));
   }
   if (s == 0.0 && p == -c && product_error(a, b, p) == 0.0) return zero_sum<Mode>(p, c);
@@ -99,8 +125,8 @@ PG_COMPAT_DEVICE double fma64(double a, double b, double c) {
     return low == 0.0 || (c != 0.0 && s != c) ? s : finite64<Mode>(s, s - c != 0.0 ? c - s : low);
   }
   const double by = fabs(p) < small64 ? scale64 : 1.0, ps = p * by, cs = c * by;
-  const double t = __dadd_rn(ps, cs), low = product_error(a, b, p) * (by > 1.0 ? 1.0 : by);
-  return finite64<Mode>(s, __dsub_rn(t, s * by) + (sum_error(ps, cs, t) + low));
+  const double t = dadd_rn(ps, cs), low = product_error(a, b, p) * (by > 1.0 ? 1.0 : by);
+  return finite64<Mode>(s, dsub_rn(t, s * by) + (sum_error(ps, cs, t) + low));
 }
 
 }  // namespace detail
