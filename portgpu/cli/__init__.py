@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from portgpu import __version__
-from portgpu.errors import Exit, PortgpuError, nearest
+from portgpu.errors import BuildError, Exit, PortgpuError, nearest
 
 # Command name -> one-line help. The module is portgpu.cli.<name>; its click command is `command`.
 COMMANDS: dict[str, str] = {
@@ -139,5 +139,10 @@ def _print_error(error: PortgpuError) -> None:
     if error.detail:
         click.echo(error.detail.rstrip("\n"), err=True)
     click.echo(f"portgpu: error: {error.message}", err=True)
-    if error.hint:
-        click.echo(f"  next: {error.hint}", err=True)
+    hint = error.hint
+    if isinstance(error, BuildError) and "PG4" not in error.message:
+        from portgpu.toolchain import libraries
+
+        hint = libraries.advice(error.detail) or hint
+    if hint:
+        click.echo(f"  next: {hint}", err=True)

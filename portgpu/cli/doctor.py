@@ -11,7 +11,7 @@ import click
 from portgpu import config as configuration
 from portgpu.cli.build import targets_of, toolchain_options
 from portgpu.errors import Exit, PortgpuError
-from portgpu.toolchain import host, survey
+from portgpu.toolchain import host, libraries, survey
 from portgpu.toolchain.archs import TARGETS
 
 
@@ -110,6 +110,10 @@ def _target(target: survey.TargetSurvey, usable: bool) -> list[str]:
                 "  calls with " + " ".join(f"{k}={v}" for k, v in sorted(chosen.env.items()))
             )
         lines += [f"  note: {note}" for note in chosen.notes]
+        present, absent = libraries.here(chosen)
+        if present or absent:
+            lines += _wrapped("  libraries: ", ", ".join(present) or "none")
+            lines += _wrapped("  not here: ", ", ".join(absent)) if absent else []
     else:
         lines.append(f"  {target.problem}")
         insisted = any(candidate.insisted for candidate in target.candidates)
