@@ -38,6 +38,7 @@ def replace_file(path: Path, data: bytes, mode: int | None = None) -> None:
         part.unlink(missing_ok=True)
 
 
+_LONGEST = 255  # bytes of a file's name
 STDOUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 
 
@@ -80,9 +81,17 @@ def check_report(path: Path) -> None:
 
 
 def back_up(source: Path, data: bytes, suffix: str) -> None:
-    """Keeps `data` as FILE.suffix, or FILE.suffix1 and so on: what is there is never lost."""
+    """Keeps `data` as FILE.suffix, or FILE.suffix1 and so on: what is there is never lost.
+
+    Raises `OutputError` where that cannot be written.
+    """
     for number in itertools.count():
         kept = source.with_name(f"{source.name}{suffix}{number or ''}")
+        if len(os.fsencode(kept.name)) > _LONGEST:
+            raise OutputError(
+                f"{source}: its name is too long for a backup, {suffix} behind it",
+                hint="rename it, or --no-backup writes without one",
+            )
         if kept.is_file() and kept.read_bytes() == data:
             return
         if not os.path.lexists(kept):

@@ -124,6 +124,7 @@ def main() -> None:
     import gc
     import signal
 
+    _open_closed_streams()
     gc.set_threshold(50_000)  # what a run makes lives to its end: looking for garbage costs a tenth
 
     def interrupt(_number: int, _frame: object) -> None:
@@ -133,6 +134,18 @@ def main() -> None:
         if signal.getsignal(kind) is signal.SIG_DFL:  # nohup ignores SIGHUP
             signal.signal(kind, interrupt)
     sys.exit(run())
+
+
+def _open_closed_streams() -> None:
+    """Standard streams that are closed become /dev/null: no file may get their numbers."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is not None:
+            continue
+        opened = os.open(os.devnull, os.O_RDWR)
+        if opened != number:
+            os.dup2(opened, number)
+            os.close(opened)
+        setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
 
 
 def _print_error(error: PortgpuError) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from portgpu.errors import UsageError, nearest
 
@@ -136,8 +137,11 @@ def parse(arguments: list[str], found: Words | None = None, *, compiler: bool = 
     while words:
         word = words.pop(0)
         if word == "--":
-            found.compiler += words
-            found.clang = True
+            if compiler:
+                found.compiler += words
+                found.clang = True
+            else:
+                found.inputs += words  # hipify-perl has no compiler
             break
         if word == "-" or not word.startswith("-"):
             found.inputs.append(word)
@@ -153,8 +157,9 @@ def parse(arguments: list[str], found: Words | None = None, *, compiler: bool = 
                 found.compiler.append(words.pop(0))
             continue
         if option is None:
-            hint = nearest(name, sorted(OPTIONS))
-            raise UsageError(f"no option {word}", hint=hint or "portgpu hipify --help")
+            hint = nearest(name, sorted(OPTIONS)) or "portgpu hipify --help"
+            hint = f"for the file, write ./{word}" if Path(word).is_file() else hint
+            raise UsageError(f"no option {word}", hint=hint)
         found.clang |= option.tool == CLANG or option.name == "clang"
         if option.value and not equals:
             if not words:

@@ -598,3 +598,50 @@ def test_a_misspelt_name_has_a_proposal(tmp_path: Path, capsys: pytest.CaptureFi
     shown = capsys.readouterr().out
     assert "did you mean cudaMalloc?" in shown and "did you mean cublasCreate?" in shown
     assert shown.count("pass its header's folder with -I") == 1
+
+
+def test_a_name_too_long_for_a_backup(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / ("x" * 249 + ".cu")
+    source.write_text("int e = cudaFree(p);\n")
+    for tool in (
+        ["translate", "--in-place"],
+        ["hipify-perl", "-inplace"],
+        ["hipify-clang", "-inplace"],
+    ):
+        assert portgpu([*tool, str(source)]) == 9
+        assert "too long for a backup" in capsys.readouterr().err
+        assert source.read_text() == "int e = cudaFree(p);\n" and len(list(tmp_path.iterdir())) == 1
+    assert portgpu(["translate", "--in-place", "--no-backup", "-q", str(source)]) == 0
+    assert "hipFree" in source.read_text()
+
+
+@pytest.mark.parametrize("tool", ["translate", "hipify-perl"])
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_are_no_fault_of_ours(tmp_path: Path, tool: str, closed: str) -> None:
+    source = tmp_path / "a.cu"
+    source.write_text("int e = cudaFree(p);\n")
+    for name in ("-", str(source)):
+        out = tmp_path / "o.hip"
+        words = f"{tool} {name}" + (f" -o {out}" if name != "-" else "")
+        done = subprocess.run(
+            ["sh", "-c", f"{sys.executable} -m portgpu {words} {closed}"],
+            stdin=subprocess.DEVNULL, capture_output=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+    assert out.read_bytes().endswith(b"int e = hipFree(p);\n")
+
+
+def test_files_with_a_leading_dash(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("-a.cu").write_text("int e = cudaFree(p);\n")
+    for words in (
+        ["hipify-perl", "--", "-a.cu"],
+        ["translate", "--", "-a.cu"],
+        ["hipify-perl", "./-a.cu"],
+    ):
+        assert portgpu(words) == 0
+        assert capfdbinary.readouterr().out.endswith(b"int e = hipFree(p);\n")
+    assert portgpu(["hipify-perl", "-a.cu"]) == 2
+    assert b"write ./-a.cu" in capfdbinary.readouterr().err
