@@ -17,6 +17,7 @@ from portgpu.translate import (
     dependent,
     launches,
     overloads,
+    partial,
     translate,
     vector_types,
 )
@@ -79,5 +80,6 @@ _TEXT: dict[str, Callable[[Context], list[Edit]]] = {
     ),
     "Clang takes no default arguments in a second declaration": _edits(defaults.rewrite),
     "Clang wants the brackets of a launch in one piece": _edits(launches.rewrite),
+    "HIP's vectors take all their values, or one for all members": _edits(partial.rewrite),
     "HIP declares this type in another way": _edits(vector_types.rewrite),
 }

@@ -13,6 +13,11 @@ from portgpu.translate.model import Context
 from portgpu.translate.scope import brace_kind
 
 _VECTOR = re.compile(rb"(?:u?(?:char|short|int|long|longlong)|float|double)([2-4])\Z")
+VECTORS = frozenset(
+    b"%s%d" % (kind, count)
+    for kind in b"char uchar short ushort int uint long ulong longlong ulonglong float double".split()
+    for count in (2, 3, 4)
+)
 _NUMBER = re.compile(rb"[\d.]")
 _ZERO = re.compile(rb"0[.uUlLfF0]*\Z|0x0+\Z")
 _SIGNS = re.compile(rb"[^;=]=\s*\{\s*[-.\d]")
@@ -23,10 +28,10 @@ def rewrite(context: Context) -> None:
     source = context.source
     if context.is_hip or not _SIGNS.search(source.data):
         return
-    classes = {
+    found = {
         name: places
-        for name, places in _classes(source).items()
-        if any(_width(kind) for _, kinds in places for kind in kinds)
+        for name, places in classes(source).items()
+        if any(width(kind) for _, kinds in places for kind in kinds)
     }
     for i in source.places.get(b"{", ()):
         if source.word(i - 1) != b"=" or source.match.get(i) is None:
@@ -34,22 +39,22 @@ def rewrite(context: Context) -> None:
         end = i - 2  # of the declarator
         if source.word(end) == b"]":
             name = source.match.get(end, 0) - 1
-            width = _width(source.word(name - 1)) if source.is_ident(name) else 0
-            if width:
-                _wrap(context, i, [width], again=True)
-        elif source.is_ident(end) and source.word(end - 1) in classes:
-            before = [kinds for at, kinds in classes[source.word(end - 1)] if at < i]
+            count = width(source.word(name - 1)) if source.is_ident(name) else 0
+            if count:
+                _wrap(context, i, [count], again=True)
+        elif source.is_ident(end) and source.word(end - 1) in found:
+            before = [kinds for at, kinds in found[source.word(end - 1)] if at < i]
             if before:
-                _wrap(context, i, [_width(kind) or 1 for kind in before[-1]], again=False)
+                _wrap(context, i, [width(kind) or 1 for kind in before[-1]], again=False)
 
 
-def _width(kind: bytes) -> int:
+def width(kind: bytes) -> int:
     """Members of a vector type, 0 for any other."""
     found = _VECTOR.match(kind)
     return int(found[1]) if found else 0
 
 
-def _classes(source: Source) -> dict[bytes, list[tuple[int, list[bytes]]]]:
+def classes(source: Source) -> dict[bytes, list[tuple[int, list[bytes]]]]:
     """Name -> (where it is defined, types of its first plain members)."""
     found: dict[bytes, list[tuple[int, list[bytes]]]] = {}
     for word in _CLASSES:

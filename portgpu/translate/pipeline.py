@@ -12,6 +12,7 @@ from portgpu.translate import (
     addresses,
     blas_calls,
     braces,
+    brought,
     calls,
     checked,
     defaults,
@@ -24,6 +25,7 @@ from portgpu.translate import (
     idioms,
     launches,
     overloads,
+    partial,
     pasting,
     rename,
     reverse,
@@ -99,11 +101,14 @@ def _to_rocm(context: Context, local: frozenset[str]) -> None:
         tolerated.rewrite(context, declared)
         addresses.rewrite(context, declared)
         elided.rewrite(context)
+        partial.rewrite(context)
         groups.rewrite(context, declared)
         checked.rewrite(context)
         braces.rewrite(context)
         dependent.rewrite(context)
     rename.rewrite(context, declared)
+    if not context.options.hipify:
+        brought.rewrite(context)
     _rewrite_asm(context)  # whose operands have been translated by now
     headers.add(context, local)
 

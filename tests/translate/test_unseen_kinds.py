@@ -210,3 +210,51 @@ def test_values_of_ptx(tmp_path: Path, via: list[str], capfd: pytest.CaptureFixt
     build = ["--build-dir", str(tmp_path / "b")]
     assert portgpu(["run", str(tmp_path / "a.cu"), *build, *via]) == 0
     assert "-1 31 0 8 -1 -1 0 -1" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("float4 a = {0};", "float4 a = {0, 0, 0, 0};"),
+        ("float3 a{-1.5f}, b = {1, 2}, c = {};", "float3 a{-1.5f, 0, 0}, b = {1, 2, 0}, c = {};"),
+        ("const int2 a[2] = {{1}, {2, 3}};", "const int2 a[2] = {{1, 0}, {2, 3}};"),
+        ("f(uchar4{255}, 1);", "f(uchar4{255, 0, 0, 0}, 1);"),
+        ("float4 a{x};", "float4 a = pg_compat::first_of<float4>(x);"),
+        ("float4 a = {x}, b = {x, y};", "a = pg_compat::first_of<float4>(x), b = {x, y, 0, 0};"),
+        ("float4 a = {.y = x, .w = 2};", "float4 a = {0,  x, 0,  2};"),
+        ("typedef double4 real4; real4 a = {1};", "real4 a = {1, 0, 0, 0};"),
+        (
+            "auto l = [](float y) -> float4 { return{y}; };",
+            "return pg_compat::first_of<float4>(y);",
+        ),
+        ("struct S { float4 v; int n; }; S s = {{1}, 2};", "S s = {{1, 0, 0, 0}, 2};"),
+        ("float4 a = {1, 2, 3, 4}; float4 b = {make_float4(1, 2, 3, 4)};", None),
+        ("float4 g(float4 b) { return b; } float4* p = {0}; float4 m[2] = {};", None),
+        ("struct P : float4 { int q; };", None),
+        ("S s = {1}; float v[4] = {0};", None),
+    ],
+)
+def test_vectors_with_fewer_values_than_members(code: str, expected: str | None) -> None:
+    text = made(f"void f() {{ cudaDeviceSynchronize(); {code} }}\n")
+    if expected is None:
+        assert code in text
+    else:
+        assert expected in text
+
+
+_PARTIAL = """struct S { float4 v; int n; };
+typedef float3 real3;
+__host__ __device__ real3 from(float x) { if (x > 1) return {x}; return {x, 1}; }
+__global__ void k(float4* o, float x) {
+  float4 a = {0}, b{x}, c = {x, x}, d = {c}, e = {.z = x};
+  S s = {{1}, 2};
+  const float2 f[2] = {{x}, {1, 2}};
+  o[0] = a; o[1] = b; o[2] = c; o[3] = d; o[4] = e; o[5] = s.v; o[6] = float4{x};
+  o[7] = make_float4(f[0].x, f[0].y, from(2).y, from(1).z);
+}
+"""
+
+
+@pytest.mark.rocm_compiler
+def test_hipcc_takes_such_vectors(tmp_path: Path) -> None:
+    hipcc_takes(tmp_path, _PARTIAL)

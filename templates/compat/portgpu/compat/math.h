@@ -250,7 +250,14 @@ PG_COMPAT_DEVICE float sqrt_approx(float x) { return __builtin_amdgcn_sqrtf(x); 
 PG_COMPAT_DEVICE float sin_approx(float x) { return __sinf(x); }
 PG_COMPAT_DEVICE float cos_approx(float x) { return __cosf(x); }
 PG_COMPAT_DEVICE unsigned long long global_timer() {
+  // Nanoseconds, from a counter of 100 MHz (25 on the oldest of gfx9).
+#if defined(PGCPU)
   return __builtin_readcyclecounter();
+#elif defined(__gfx900__) || defined(__gfx906__)
+  return static_cast<unsigned long long>(wall_clock64()) * 40u;
+#else
+  return static_cast<unsigned long long>(wall_clock64()) * 10u;
+#endif
 }
 #endif
 PG_COMPAT_DEVICE float tanh_approx(float x) { return tanhf(x); }
@@ -270,6 +277,22 @@ PG_COMPAT_DEVICE T clamp_to(int v) {
   constexpr int most = (1 << (sizeof(T) * 8 - (is_signed ? 1 : 0))) - 1;
   constexpr int least = is_signed ? -most - 1 : 0;
   return static_cast<T>(v > most ? most : v < least ? least : v);
+}
+
+// `float4 a = {x}`: the other members are zero, where HIP's constructor would fill them with x.
+template <class V>
+PG_COMPAT_BOTH V first_member(const V& v, int) {
+  return v;
+}
+template <class V, class T>
+PG_COMPAT_BOTH V first_member(const T& value, long) {
+  V v = V();
+  v.x = value;
+  return v;
+}
+template <class V, class T>
+PG_COMPAT_BOTH V first_of(const T& value) {
+  return first_member<V>(value, 0);
 }
 
 }  // namespace pg_compat
