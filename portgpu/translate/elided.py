@@ -14,10 +14,12 @@ from portgpu.translate.scope import brace_kind
 
 _VECTOR = re.compile(rb"(?:u?(?:char|short|int|long|longlong)|float|double)([2-4])\Z")
 VECTORS = frozenset(
-    b"%s%d" % (kind, count)
-    for kind in b"char uchar short ushort int uint long ulong longlong ulonglong float double".split()
+    sign + kind + b"%d" % count
+    for sign, kinds in ((b"", b"float double"), (b"", b"char short int long longlong"),
+                        (b"u", b"char short int long longlong"))
+    for kind in kinds.split()
     for count in (2, 3, 4)
-)
+)  # fmt: skip
 _NUMBER = re.compile(rb"[\d.]")
 _ZERO = re.compile(rb"0[.uUlLfF0]*\Z|0x0+\Z")
 _SIGNS = re.compile(rb"[^;=]=\s*\{\s*[-.\d]")
