@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from portgpu.findings import Edit
+from portgpu.findings import Edit, Severity
 from portgpu.source.edits import apply_edits
 from portgpu.source.lexer import Kind
 from portgpu.source.syntax import Source
 from portgpu.translate.model import Context
 from portgpu.translate.ptx import Unreadable, Unsupported, looks_like_ptx, to_cpp
+from portgpu.translate.scope import brace_kind, enclosing_heads
 
 _WORDS = frozenset((b"asm", b"__asm__", b"__asm"))
 _MODIFIERS = frozenset((b"volatile", b"__volatile__", b"inline", b"__volatile", b"goto"))
@@ -19,6 +20,14 @@ _ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"\\": b"\\", b'"': b'"', b"'
 _HOST_OPERAND = re.compile(r"(?<!%)%[A-Za-z](?:\d|\[)")
 _HOST_CONSTRAINT = re.compile(rb"[^=+&%\s,hrlqfdnC\d]")
 _ESCAPE = re.compile(rb"\\(\r?\n|.)", re.DOTALL)
+
+
+_CONTROL = frozenset((b"if", b"for", b"while", b"switch"))
+# Special registers whose values mean something else.
+_OTHER_VALUES = {
+    b"sm_id": "%smid: compute units are not numbered from 0 to their count; use it for tables of"
+    " 2048 entries or as a hint, not as an index below multiProcessorCount",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +87,8 @@ def _translate(context: Context, statement: Asm) -> None:
         text = to_cpp(template, statement.outputs, statement.inputs)
         if context.options.to == "cpu" and b"pg_compat::ptx_ldmatrix" in text:
             raise Unsupported("ldmatrix")  # which reads shared memory by its 32-bit addresses
+        if b"endpgm" in text:
+            text = _returning(context, first, text)
         if context.options.hipify or (context.options.compat is None and b"pg_compat::" in text):
             raise Unreadable(template.strip().rstrip(";"))  # HIPIFY keeps it, and brings no shims
     except Unsupported as problem:
@@ -100,11 +111,29 @@ def _translate(context: Context, statement: Asm) -> None:
     else:
         for name in set(re.findall(rb"pg_compat::(\w+)", text)):
             context.shims.add(name.decode())
+            if name in _OTHER_VALUES and context.options.to == "rocm":
+                context.report(
+                    "PG1003", first, _OTHER_VALUES[name], last=last, severity=Severity.NOTE
+                )
         start, end = context.source.span(first, last)
         lines = context.source.data[start:end].count(b"\n") - text.count(b"\n")
         directive = context.source.directive_at(first) is not None
         # Later lines keep their numbers; in a macro the continuations go with the text.
         _replace(context, first, last, text + (b"" if directive else b"\n" * max(0, lines)))
+
+
+def _returning(context: Context, i: int, text: bytes) -> bytes:
+    """`exit` ends one thread, and AMD's instruction its whole wave: a kernel returns instead."""
+    source = context.source
+    bodies = (
+        heads
+        for opener, heads in enclosing_heads(source, i)
+        if (brace_kind(source, opener) == "function" and not heads & _CONTROL)
+        or source.word(opener - 1) == b"]"  # a lambda without parameters
+    )
+    if source.directive_at(i) is not None or b"__global__" not in next(bodies, set()):
+        raise Unreadable("exit")
+    return text.replace(b"__builtin_amdgcn_endpgm()", b"return")
 
 
 def _replace(context: Context, first: int, last: int, text: bytes) -> None:

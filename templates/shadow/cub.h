@@ -20,6 +20,20 @@
 #define WarpReduce pg_warp_reduce
 #define WarpScan pg_warp_scan
 #define WarpStore pg_warp_store
+#define LaneId pg_lane_id
+#define WarpId pg_warp_id
+#define LaneMaskLt pg_lane_mask_lt
+#define LaneMaskLe pg_lane_mask_le
+#define LaneMaskGt pg_lane_mask_gt
+#define LaneMaskGe pg_lane_mask_ge
+#define WarpMask pg_warp_mask
+#define ShuffleUp pg_shuffle_up
+#define ShuffleDown pg_shuffle_down
+#define ShuffleIndex pg_shuffle_index
+#define WARP_ANY pg_warp_any
+#define WARP_ALL pg_warp_all
+#define WARP_BALLOT pg_warp_ballot
+#define WARP_SYNC pg_warp_sync
 #include "portgpu/hip_compat_cub_parts.h"
 #undef BlockLoad
 #undef BlockStore
@@ -30,6 +44,20 @@
 #undef WarpReduce
 #undef WarpScan
 #undef WarpStore
+#undef LaneId
+#undef WarpId
+#undef LaneMaskLt
+#undef LaneMaskLe
+#undef LaneMaskGt
+#undef LaneMaskGe
+#undef WarpMask
+#undef ShuffleUp
+#undef ShuffleDown
+#undef ShuffleIndex
+#undef WARP_ANY
+#undef WARP_ALL
+#undef WARP_BALLOT
+#undef WARP_SYNC
 #define PG_COMPAT_CUB_LOAD hipcub::pg_block_load
 #define PG_COMPAT_CUB_STORE hipcub::pg_block_store
 #include "portgpu/hip_compat_cub.h"
@@ -50,6 +78,20 @@ namespace hipcub {
 using pg_compat::BlockLoad;
 using pg_compat::BlockRakingLayout;
 using pg_compat::BlockStore;
+using pg_compat::LaneId;
+using pg_compat::WarpId;
+using pg_compat::LaneMaskLt;
+using pg_compat::LaneMaskLe;
+using pg_compat::LaneMaskGt;
+using pg_compat::LaneMaskGe;
+using pg_compat::WarpMask;
+using pg_compat::ShuffleUp;
+using pg_compat::ShuffleDown;
+using pg_compat::ShuffleIndex;
+using pg_compat::WARP_ANY;
+using pg_compat::WARP_ALL;
+using pg_compat::WARP_BALLOT;
+using pg_compat::WARP_SYNC;
 inline int CurrentDevice() { return pg_compat::current_device(); }
 // hipCUB's own default is the device's width.
 template <class T, int Lanes = 32, int Arch = 0>

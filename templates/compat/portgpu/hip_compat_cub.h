@@ -33,6 +33,40 @@ constexpr hipcub::BlockStoreAlgorithm whole_waves(hipcub::BlockStoreAlgorithm ho
 }
 }  // namespace detail
 
+// CUB's helpers for a warp: hipCUB's count the lanes of the wave, and its shuffles do not look at the
+// first or last lane that they are given.
+PG_COMPAT_DEVICE unsigned LaneId() { return lane_id(); }
+PG_COMPAT_DEVICE unsigned WarpId() { return warp_id(); }
+PG_COMPAT_DEVICE unsigned LaneMaskLt() { return lanemask_lt(); }
+PG_COMPAT_DEVICE unsigned LaneMaskLe() { return lanemask_le(); }
+PG_COMPAT_DEVICE unsigned LaneMaskGt() { return lanemask_gt(); }
+PG_COMPAT_DEVICE unsigned LaneMaskGe() { return lanemask_ge(); }
+template <int Lanes, int Arch = 0>
+PG_COMPAT_DEVICE unsigned WarpMask(unsigned warp) {
+  const unsigned members = 0xffffffffu >> (32 - Lanes);
+  return Lanes < 32 && (Lanes & (Lanes - 1)) == 0 ? members << (warp * Lanes) : members;
+}
+template <int Lanes, class T>
+PG_COMPAT_DEVICE T ShuffleUp(const T& v, int offset, int first, unsigned mask) {
+  const T moved = shfl_up_sync(mask, v, static_cast<unsigned>(offset), Lanes);
+  return static_cast<int>(lane_id() & (Lanes - 1)) - offset < first ? v : moved;
+}
+template <int Lanes, class T>
+PG_COMPAT_DEVICE T ShuffleDown(const T& v, int offset, int last, unsigned mask) {
+  const T moved = shfl_down_sync(mask, v, static_cast<unsigned>(offset), Lanes);
+  return static_cast<int>(lane_id() & (Lanes - 1)) + offset > last ? v : moved;
+}
+template <int Lanes, class T>
+PG_COMPAT_DEVICE T ShuffleIndex(const T& v, int from, unsigned mask) {
+  return shfl_sync(mask, v, from, Lanes);
+}
+PG_COMPAT_DEVICE int WARP_ANY(int predicate, unsigned mask) { return any_sync(mask, predicate); }
+PG_COMPAT_DEVICE int WARP_ALL(int predicate, unsigned mask) { return all_sync(mask, predicate); }
+PG_COMPAT_DEVICE int WARP_BALLOT(int predicate, unsigned mask) {
+  return static_cast<int>(ballot_sync(mask, predicate));
+}
+PG_COMPAT_DEVICE void WARP_SYNC(unsigned mask) { syncwarp(mask); }
+
 // The calling thread's device, -1 without one.
 PG_COMPAT_HOST int current_device() {
   int device = -1;

@@ -296,10 +296,18 @@ PG_COMPAT_DEVICE unsigned block_threads() { return blockDim.x * blockDim.y * blo
 PG_COMPAT_DEVICE unsigned sm_id() {
 #if defined(PGCPU)
   return 0;
+#elif defined(__gfx940__) || defined(__gfx941__) || defined(__gfx942__) || defined(__gfx950__)
+  // Die, shader engine, compute unit.
+  return (__builtin_amdgcn_s_getreg(3 << 11 | 20) << 7) |
+         (__builtin_amdgcn_s_getreg(2 << 11 | 13 << 6 | 4) << 4) |
+         __builtin_amdgcn_s_getreg(3 << 11 | 8 << 6 | 4);
 #elif defined(__GFX9__)
-  return __builtin_amdgcn_s_getreg((15 << 11) | 4);  // HW_ID: the compute unit is in its low bits
-#else
-  return __builtin_amdgcn_s_getreg((15 << 11) | 23);
+  return (__builtin_amdgcn_s_getreg(2 << 11 | 13 << 6 | 4) << 4) |
+         __builtin_amdgcn_s_getreg(3 << 11 | 8 << 6 | 4);
+#else  // shader engine, array and workgroup processor
+  return (__builtin_amdgcn_s_getreg(2 << 11 | 18 << 6 | 23) << 5) |
+         (__builtin_amdgcn_s_getreg(16 << 6 | 23) << 4) |
+         __builtin_amdgcn_s_getreg(3 << 11 | 10 << 6 | 23);
 #endif
 }
 PG_COMPAT_DEVICE unsigned warp_id() { return thread_rank() / 32u; }
