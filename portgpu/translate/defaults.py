@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from portgpu.findings import Edit
 from portgpu.source.syntax import Source
 from portgpu.translate import api
+from portgpu.translate.covered import branches_of
 from portgpu.translate.model import Context
 from portgpu.translate.regions import class_name
 from portgpu.translate.scope import brace_kind
@@ -67,6 +68,8 @@ def rewrite(context: Context) -> None:
                 context.insert_after(first.ends[int(number)], b" " + default)
                 given.add(int(number))
         for function in functions[1:]:
+            if not _declares_again(source, first, function):
+                continue
             new = sorted(function.defaults.keys() - given)
             if all(_may_move(source, first, function, k) for k in new):
                 for k in new:
@@ -89,6 +92,8 @@ def moves(source: Source, headers: Sequence[Source]) -> tuple[set[bytes], list[s
             if function is None or lost in here:
                 continue
             first = functions[0]
+            if _has_body(source, function) and _has_body(header, first):
+                continue
             new = function.defaults.keys() - first.defaults.keys()
             if all(_may_move(source, first, function, k, header) for k in new):
                 here.add(lost)
@@ -97,6 +102,22 @@ def moves(source: Source, headers: Sequence[Source]) -> tuple[set[bytes], list[s
                     words.add(b"\0".join([api.DEFAULT + signature, b"%d" % k, text]))
         there.append(words)
     return here, there
+
+
+def _declares_again(source: Source, first: _Function, later: _Function) -> bool:
+    """Whether `later` is the function of `first`: not where both have bodies, or under `#else`."""
+    if _has_body(source, first) and _has_body(source, later):
+        return False
+    branches = branches_of(source)
+    places = (branches.at(source.code[f.name].start) for f in (first, later))
+    return next(places) <= next(places)
+
+
+def _has_body(source: Source, function: _Function) -> bool:
+    i = source.match[function.name + 1] + 1
+    while i < len(source.code) and source.text[i] not in (b";", b"{", b"}"):
+        i += 1
+    return source.word(i) == b"{"
 
 
 def _may_move(

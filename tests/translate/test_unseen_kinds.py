@@ -258,3 +258,22 @@ __global__ void k(float4* o, float x) {
 @pytest.mark.rocm_compiler
 def test_hipcc_takes_such_vectors(tmp_path: Path) -> None:
     hipcc_takes(tmp_path, _PARTIAL)
+
+
+def test_defaults_of_two_functions_stay() -> None:
+    code = """template <class T> struct A {
+#if defined(FAST)
+  template <class U = int> __device__ T f(T x, int n = 4, bool b = true) const { return x; }
+#else
+  template <class U = int> __device__ T f(T x, int n = 4, bool b = true) const { return -x; }
+#endif
+};
+template <class X, class Y> __device__ int g(X, Y, int n = 1) { return n; }
+template <class X> __device__ int g(X, X, int n = 2) { return n; }
+#ifdef FAST
+template <class X> void h(X, int n = 3);
+#else
+template <class X> void h(X, int n = 3) {}
+#endif
+"""
+    assert made(code).endswith(code)
