@@ -69,6 +69,7 @@ _INTEGERS_TOO = {"__hadd": "hadd"}
 _UNLISTED = {
     "device": [("__isGlobal", "pg_compat::is_global")],
     "half": [("h2div", "pg_compat::h2div")],
+    "driver": [("cuuint32_t", "uint32_t"), ("cuuint64_t", "uint64_t")],
 }
 # HIP has these for more types than CUDA, so that programs define them.
 OFTEN_DEFINED = ("atomicMin", "atomicMax")
@@ -93,7 +94,7 @@ def _is_renamed(row: Entry) -> bool:
         and row.cuda not in _SKIPPED
         and row.status is not Status.UNSUPPORTED
         and row.target != row.cuda
-        and re.fullmatch(r"\w+(::\w+)*", row.target) is not None
+        and re.fullmatch(r"\w+(::\w+)*|[\w ()]+\)", row.target) is not None
     ) or row.cuda in _BY_HAND
 
 

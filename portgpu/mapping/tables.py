@@ -218,12 +218,13 @@ class Tables:
 
         Among several CUDA names the living ones win over removed ones, rows that mean the same
         over rows that differ, then the order of `FAMILIES`, then the runtime's error codes over the
-        driver's, then leading underscores and "_t" as on the HIP side, then the shorter name.
+        driver's, then leading underscores and "_t" as on the HIP side, then the same words behind
+        the prefix, then the shorter name.
         """
         best: dict[str, Entry] = {}
         order = {family: index for index, family in enumerate(FAMILIES)}
 
-        def rank(entry: Entry) -> tuple[bool, bool, int, bool, bool, bool, int, str]:
+        def rank(entry: Entry) -> tuple[bool, bool, int, bool, bool, bool, bool, int, str]:
             return (
                 bool(entry.cuda_removed),
                 entry.status not in (Status.SAME, Status.ADAPTER),
@@ -231,6 +232,7 @@ class Tables:
                 entry.family == "errors" and not entry.cuda.startswith("cuda"),
                 entry.cuda.startswith("_") != entry.hip.startswith("_"),
                 entry.cuda.endswith("_t") != entry.hip.endswith("_t"),
+                entry.cuda.partition("_")[2] != entry.hip.partition("_")[2],
                 len(entry.cuda),
                 entry.cuda,
             )
@@ -267,13 +269,13 @@ def load() -> Tables:
 
 
 def shims() -> dict[str, str]:
-    """CUDA name -> the function or type of our compat header that has its meaning on AMD."""
+    """CUDA name -> what has its meaning on AMD: a name of our compat header, or an expression."""
     with resources.data("translate", "compat.csv").open(encoding="utf-8", newline="") as file:
         rows = csv.DictReader(file)
         return {
-            row["cuda"]: f"pg_compat::{row['shim']}"
+            row["cuda"]: row["shim"] if row["kind"] == "text" else f"pg_compat::{row['shim']}"
             for row in rows
-            if row["kind"] in ("call", "warp")
+            if row["kind"] in ("call", "warp") or (row["kind"] == "text" and "(" in row["shim"])
         }
 
 

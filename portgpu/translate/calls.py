@@ -106,8 +106,8 @@ def rewrite(context: Context, declared: Declarations) -> None:
         if i in context.claimed or source.word(i - 1) == b"define":
             continue
         word = source.text[i]
-        if word == b"cudaMallocHost" and context.options.hipify:
-            _host_malloc(context, i)
+        if word == b"cudaMallocHost" and (context.options.hipify or source.path.endswith(".c")):
+            _host_malloc(context, i)  # the flags have a default in C++ alone
         if word in _SYMBOL or word in _KERNEL or word in _ADDRESS:
             found = arguments(source, i)
             if found is None or foreign(context, declared, i, told):
@@ -156,14 +156,15 @@ def _adapt(context: Context, word: bytes, found: list[tuple[int, int]]) -> None:
         if source.word(first) != b"HIP_SYMBOL" and last >= first:
             context.wrap(first, last, b"HIP_SYMBOL(", b")")
     hipify = context.options.hipify
-    index = None if hipify and source.path.endswith(".c") else _KERNEL.get(word)
+    in_c = source.path.endswith(".c")  # which has such conversions by itself, and no such casts
+    index = None if in_c else _KERNEL.get(word)
     if index is not None and index < len(found):
         first, last = found[index]
         # HIPIFY casts whatever stands there, (void*)k too.
         cast = _is_kernel_cast(source, first) if hipify else _is_cast(source, first)
         if last >= first and not cast:
             context.wrap(first, last, b"reinterpret_cast<const void*>(", b")")
-    index = None if hipify else _ADDRESS.get(word)
+    index = None if hipify or in_c else _ADDRESS.get(word)
     if index is not None and index < len(found):
         first, last = found[index]
         if last >= first and not _is_cast(source, first):

@@ -18,6 +18,7 @@ from portgpu.translate import (
     defaults,
     dependent,
     device_prop,
+    dynamic_shared,
     elided,
     groups,
     half_fields,
@@ -102,6 +103,7 @@ def _to_rocm(context: Context, local: frozenset[str]) -> None:
         addresses.rewrite(context, declared)
         elided.rewrite(context)
         partial.rewrite(context)
+        dynamic_shared.rewrite(context)
         groups.rewrite(context, declared)
         checked.rewrite(context)
         braces.rewrite(context)

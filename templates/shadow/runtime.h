@@ -89,6 +89,14 @@ PG_SHADOW_MIN_MAX(unsigned long long, ull)
 #include "portgpu/shadow/names/runtime.h"
 #include "portgpu/shadow/names/types.h"
 
+#ifndef __cplusplus  // where the flags have a default
+static inline hipError_t pg_malloc_host(void** p, size_t bytes) {
+  return hipHostMalloc(p, bytes, 0);
+}
+#undef cudaMallocHost
+#define cudaMallocHost pg_malloc_host
+#endif
+
 // What says in CUDA's headers that they have been included.
 #define __CUDA_RUNTIME_H__
 #define __CUDA_RUNTIME_API_H__

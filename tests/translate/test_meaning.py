@@ -1,7 +1,7 @@
 """Translations mean the same: on the CPU target, programs give one checksum, however they came.
 
 The CUDA original at 32 lanes is the reference; the HIP translation, our shims included, must agree
-with it at 32 and at 64 lanes.
+with it at 32 and at 64 lanes, and so must the source itself through the shadow headers.
 """
 
 from __future__ import annotations
@@ -13,28 +13,33 @@ from pathlib import Path
 
 from portgpu import headers
 from portgpu.cli import run as portgpu
+from portgpu.run import cpu as run_cpu
+from portgpu.run.model import Program
 
 PROGRAMS = Path(__file__).parent / "programs"
-# 32-bit shared addresses are not there on the CPU target; `portgpu run` looks through the casts of
-# untyped launches.
-NOT_ON_CPU = frozenset(("async_copy", "launch_ex"))
+# `portgpu run` looks through the casts of untyped launches.
+NOT_ON_CPU = frozenset(("launch_ex",))
 # The CPU target's CUDA headers lack fp8; our shims have it.
 ONLY_AS_HIP = frozenset(("fp8_convert",))
 
 
-def build(folder: Path, skip: frozenset[str]) -> Path:
-    """One executable of all programs in a folder that was translated for the CPU target."""
+def one_unit(programs: list[Path], folder: Path) -> Path:
+    """A source that includes all programs, and runs one after the other."""
     lines, calls = [], []
-    for source in sorted(folder.glob("*.cu")):
-        if source.stem in skip:
-            continue
+    for source in programs:
         names = [f"{name}_{source.stem}" for name in ("main", "work", "more")]
         lines += [f"#define {n.split('_')[0]} {n}" for n in names]
-        lines.append(f'#include "{source.name}"')
+        lines.append(f'#include "{source}"')
         lines += [f"#undef {n.split('_')[0]}" for n in names]
         calls.append(f"main_{source.stem}();")
     unit = folder / "all.cpp"
     unit.write_text("\n".join([*lines, "int main() {", *calls, "return 0; }", ""]))
+    return unit
+
+
+def build(folder: Path, skip: frozenset[str]) -> Path:
+    """One executable of all programs in a folder that was translated for the CPU target."""
+    unit = one_unit([s for s in sorted(folder.glob("*.cu")) if s.stem not in skip], folder)
     cpu = folder / "runtime"
     headers.render("cpu", cpu)
     compiler = shutil.which("g++") or shutil.which("clang++") or "c++"
@@ -70,3 +75,12 @@ def test_original_and_translation_agree_at_both_widths(tmp_path: Path) -> None:
     reference = sums(original, 32)
     assert {name: at_64[name] for name in reference} == reference
     assert sums(original, 64) == reference
+    # Each source as it is, behind the headers that AMD would get.
+    programs = sorted(PROGRAMS.glob("*.cu"))
+    unit = one_unit(programs, tmp_path)
+    untouched = Program((unit,), tmp_path / "b", via="headers", flags=("-O0",))
+    shadow = run_cpu.build(untouched).executable
+    at_64_by_headers = sums(shadow, 64)
+    assert len(at_64_by_headers) == len(programs)
+    assert {name: at_64_by_headers[name] for name in at_64} == at_64
+    assert sums(shadow, 32) == at_64_by_headers

@@ -15,6 +15,12 @@ namespace cg {}
 #elif !defined(PGCPU)
 extern "C" __device__ void __ockl_grid_sync(void);
 extern "C" __device__ int __ockl_grid_is_valid(void);
+extern "C" __device__ unsigned __ockl_multi_grid_num_grids(void);
+extern "C" __device__ unsigned __ockl_multi_grid_grid_rank(void);
+extern "C" __device__ unsigned __ockl_multi_grid_size(void);
+extern "C" __device__ unsigned __ockl_multi_grid_thread_rank(void);
+extern "C" __device__ int __ockl_multi_grid_is_valid(void);
+extern "C" __device__ void __ockl_multi_grid_sync(void);
 #endif
 
 namespace pg_compat {
@@ -36,11 +42,14 @@ PG_COMPAT_DEVICE unsigned pack(unsigned value, unsigned mask) {
 }
 }  // namespace detail
 
+// Who arrives goes on, and all meet in the wait.
+struct arrival_token {};
+
 class thread_block {
  public:
   __device__ static void sync() { __syncthreads(); }
-  __device__ static void barrier_arrive() {}
-  __device__ static void barrier_wait() { __syncthreads(); }
+  __device__ static arrival_token barrier_arrive() { return {}; }
+  __device__ static void barrier_wait(arrival_token&& = {}) { __syncthreads(); }
   __device__ static unsigned thread_rank() { return pg_compat::thread_rank(); }
   __device__ static unsigned num_threads() { return pg_compat::block_threads(); }
   __device__ static unsigned size() { return pg_compat::block_threads(); }
@@ -63,6 +72,8 @@ class grid_group {
   __device__ static bool is_valid() { return __ockl_grid_is_valid() != 0; }
   __device__ static void sync() { __ockl_grid_sync(); }
 #endif
+  __device__ static arrival_token barrier_arrive() { return {}; }
+  __device__ static void barrier_wait(arrival_token&& = {}) { sync(); }
   __device__ static unsigned long long num_blocks() {
     return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z;
   }
@@ -80,6 +91,21 @@ class grid_group {
   __device__ static dim3 block_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
 };
 PG_COMPAT_DEVICE grid_group this_grid() { return grid_group(); }
+
+#if !defined(PG_COMPAT_NVIDIA) && !defined(PGCPU)  // CUDA 13 has none, the CPU target one device
+// The grids of one launch on several devices.
+class multi_grid_group {
+ public:
+  __device__ static bool is_valid() { return __ockl_multi_grid_is_valid() != 0; }
+  __device__ static void sync() { __ockl_multi_grid_sync(); }
+  __device__ static unsigned num_grids() { return __ockl_multi_grid_num_grids(); }
+  __device__ static unsigned grid_rank() { return __ockl_multi_grid_grid_rank(); }
+  __device__ static unsigned long long num_threads() { return __ockl_multi_grid_size(); }
+  __device__ static unsigned long long size() { return num_threads(); }
+  __device__ static unsigned long long thread_rank() { return __ockl_multi_grid_thread_rank(); }
+};
+PG_COMPAT_DEVICE multi_grid_group this_multi_grid() { return multi_grid_group(); }
+#endif
 
 // The lanes in `mask_` of the caller's 32: a tile, or whoever was active.
 class coalesced_group {
@@ -271,6 +297,17 @@ PG_COMPAT_DEVICE coalesced_group labeled_partition(const Group& group, bool labe
 template <class Group>
 PG_COMPAT_DEVICE void sync(const Group& group) {
   group.sync();
+}
+template <class Group, class F, class... A>
+PG_COMPAT_DEVICE void invoke_one(const Group& group, F&& f, A&&... a) {
+  if (group.thread_rank() == 0) f(static_cast<A&&>(a)...);
+}
+template <class Group, class F, class... A>
+PG_COMPAT_DEVICE auto invoke_one_broadcast(const Group& group, F&& f, A&&... a)
+    -> decltype(f(a...)) {
+  decltype(f(a...)) result{};
+  if (group.thread_rank() == 0) result = f(static_cast<A&&>(a)...);
+  return group.shfl(result, 0);
 }
 template <class Group>
 PG_COMPAT_DEVICE unsigned thread_rank(const Group& group) {

@@ -153,3 +153,11 @@ PGCPU_REDUCE(__reduce_min_sync, int, b < a ? b : a)
 PGCPU_REDUCE(__reduce_max_sync, int, a < b ? b : a)
 #undef PGCPU_REDUCE
 #undef PGCPU_AT
+
+// A shared address is the distance from the block's shared memory.
+inline size_t __cvta_generic_to_shared(const void* p) {
+  return size_t(static_cast<const char*>(p) - ::pgcpu::detail::arena_base);
+}
+inline void* __cvta_shared_to_generic(size_t address) {
+  return ::pgcpu::detail::arena_base + address;
+}
