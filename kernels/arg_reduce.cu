@@ -63,7 +63,7 @@ int arg_reduce(const char* op, const pg_tensor* tx, const pg_tensor* tout, int32
   if (axis == PG_AXIS_NONE) {
     for (int d = 0; d < x.ndim; ++d) flags[d] = true;
   } else {
-    int a;
+    int a = 0;
     PG_TRY(normal_axis(op, x, axis, a));
     flags[a] = true;
   }

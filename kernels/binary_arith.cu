@@ -22,15 +22,19 @@ PG_FUNCTOR(sub_op, -)
 PG_FUNCTOR(mul_op, *)
 PG_FUNCTOR(div_op, /)
 
+// Small integers compare as int: 16-bit instructions would need more registers.
+template <class C>
+using compare_t = std::conditional_t<std::is_integral_v<C> && sizeof(C) < 4, int32_t, C>;
+
 struct minimum_op {
   static constexpr int unroll = 2;
   template <class C>
-  static __device__ __forceinline__ C run(C a, C b) { return m::min_nan(a, b); }
+  static __device__ __forceinline__ C run(C a, C b) { return C(m::min_nan(compare_t<C>(a), compare_t<C>(b))); }
 };
 struct maximum_op {
   static constexpr int unroll = 2;
   template <class C>
-  static __device__ __forceinline__ C run(C a, C b) { return m::max_nan(a, b); }
+  static __device__ __forceinline__ C run(C a, C b) { return C(m::max_nan(compare_t<C>(a), compare_t<C>(b))); }
 };
 
 using number_types = built_types<types<float, half, bfloat16, int32_t, int64_t>,

@@ -30,9 +30,11 @@ __device__ __forceinline__ C divide(C a, C b, C& rest) {
     }
     C quotient = C(a / b);
     rest = C(a - quotient * b);
-    if (rest != 0 && (rest < 0) != (b < 0)) {
-      rest = C(rest + b);
-      quotient = C(quotient - 1);
+    if constexpr (std::is_signed_v<C>) {
+      if (rest != 0 && (rest < 0) != (b < 0)) {
+        rest = C(rest + b);
+        quotient = C(quotient - 1);
+      }
     }
     return quotient;
   }

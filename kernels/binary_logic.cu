@@ -27,18 +27,29 @@ PG_BITS(bitwise_and_op, &)
 PG_BITS(bitwise_or_op, |)
 PG_BITS(bitwise_xor_op, ^)
 
+// A count that is negative or reaches the width shifts everything out.
+template <class C>
+__device__ __forceinline__ bool shifts_all(C count) {
+  if constexpr (std::is_signed_v<C>) {
+    if (count < C(0)) return true;
+  }
+  return uint64_t(count) >= sizeof(C) * 8;
+}
 struct left_shift_op {
   static constexpr int unroll = 2;
   template <class C>
   static __device__ __forceinline__ C run(C a, C b) {
-    return b < C(0) || uint64_t(b) >= sizeof(C) * 8 ? C(0) : C(uint64_t(a) << b);
+    return shifts_all(b) ? C(0) : C(uint64_t(a) << b);
   }
 };
 struct right_shift_op {
   static constexpr int unroll = 2;
   template <class C>
   static __device__ __forceinline__ C run(C a, C b) {
-    return b < C(0) || uint64_t(b) >= sizeof(C) * 8 ? C(a < C(0) ? -1 : 0) : C(a >> b);
+    if constexpr (std::is_signed_v<C>) {
+      if (shifts_all(b)) return C(a < C(0) ? -1 : 0);
+    }
+    return shifts_all(b) ? C(0) : C(a >> b);
   }
 };
 

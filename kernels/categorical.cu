@@ -78,7 +78,7 @@ using namespace pgops;
 extern "C" PG_API int pg_categorical(const pg_tensor* tlogits, const pg_tensor* tout, int32_t axis, int64_t key,
                                      int32_t generator, void* stream) {
   view logits, out;
-  int a;
+  int a = 0;
   PG_TRY(parse(tlogits, kOp, "logits", logits));
   PG_TRY(parse(tout, kOp, "out", out));
   PG_TRY(want_index(kOp, out));

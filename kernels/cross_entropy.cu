@@ -64,7 +64,7 @@ __global__ void PG_LAUNCH_BOUNDS(kEntropyBlock)
     if (!counts) return C(0);
     return scale * (m::exp(value - s.top) * inverse - (i == target ? C(1) : C(0)));
   };
-  if (args.vector) {
+  if (kVec > 2 && args.vector) {  // a second copy of the double exponential would spill
     for (int64_t i = int64_t(threadIdx.x) * kVec; i < args.classes; i += kEntropyBlock * kVec) {
       auto v = pg::load_vec<kVec>(x + i);
       PG_UNROLL

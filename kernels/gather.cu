@@ -134,7 +134,7 @@ using namespace pgops;
 extern "C" PG_API int pg_take(const pg_tensor* tx, const pg_tensor* tindices, const pg_tensor* tout, int32_t axis,
                               void* stream) {
   view x, indices, out;
-  int a;
+  int a = 0;
   PG_TRY(parse_gather("take", tx, tindices, tout, axis, x, indices, out, a));
   bool fits = out.ndim == x.ndim - 1 + indices.ndim;
   layout<3> map;
@@ -154,7 +154,7 @@ extern "C" PG_API int pg_take(const pg_tensor* tx, const pg_tensor* tindices, co
 extern "C" PG_API int pg_take_along(const pg_tensor* tx, const pg_tensor* tindices, const pg_tensor* tout,
                                     int32_t axis, void* stream) {
   view x, indices, out;
-  int a;
+  int a = 0;
   PG_TRY(parse_gather("take_along", tx, tindices, tout, axis, x, indices, out, a));
   PG_TRY(same_shape("take_along", indices, out));
   bool fits = x.ndim == out.ndim;

@@ -46,9 +46,9 @@ struct block {
   void* ready;  // event: work of another stream that must end before the block is used again
 };
 struct pool {
-  int device;
-  void* stream;
-  std::vector<block> idle[kKinds][kClasses];
+  int device = 0;
+  void* stream = nullptr;
+  std::vector<block> idle[kKinds][kClasses] = {};
 };
 struct device_state {
   std::unordered_map<void*, pool*> pools;  // by stream

@@ -106,7 +106,7 @@ int norm_backward(const char* op, const pg_tensor* tx, const pg_tensor* tweight,
                   const pg_tensor* tdx, const pg_tensor* tdweight, const pg_tensor* tdbias, double eps,
                   void* workspace, size_t have, size_t* bytes, void* stream) {
   view x, weight, dy, dx, dweight, dbias;
-  int axis;
+  int axis = 0;
   PG_TRY(parse(tx, op, "x", x));
   PG_TRY(parse(tdy, op, "dy", dy));
   PG_TRY(parse(tdx, op, "dx", dx));

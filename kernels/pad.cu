@@ -169,7 +169,7 @@ extern "C" PG_API int pg_pad(const pg_tensor* tx, const pg_tensor* tout, const i
       return fail(PG_ERR_SHAPE, "pad: 'out' has %lld elements in dimension %d; 'x' and 'before' need %lld",
                   static_cast<long long>(out.shape[d]), d, static_cast<long long>(x.shape[d] + b));
     if (mode != 0 && x.shape[d] == 0 && out.shape[d] > 0)
-      return fail(PG_ERR_SHAPE, "pad: dimension %d of 'x' is empty: only mode 0 has something to pad it with", d);
+      return fail(PG_ERR_SHAPE, "pad: dimension %d of 'x' is empty: only the constant mode has something to pad it with", d);
     plan.push(out.shape[d], out.stride[d], x.stride[d], b, x.shape[d]);
   }
   if (out.numel() == 0) return PG_OK;

@@ -13,7 +13,7 @@ namespace {
 
 int check_kth(const char* op, const pg_tensor* tx, int64_t kth, int32_t axis) {
   view x;
-  int a;
+  int a = 0;
   PG_TRY(parse(tx, op, "x", x));
   PG_TRY(normal_axis(op, x, axis, a));
   if (x.shape[a] == 0 && kth == 0) return PG_OK;

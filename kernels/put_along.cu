@@ -1,7 +1,7 @@
-// put_along and add_along: updates at indices[.., i, ..] of the same line, in place and deterministic. Positions are
-// sorted by (line, index); the last of equal ones is written, or one thread adds them in order. add_along is the
-// gradient of take_along.
-#include "support/index.cuh"
+// put_along and add_along: updates at indices[.., i, ..] of the same line, in place and deterministic. Lines that fit
+// into shared memory take them in order (along_lines.cuh); else positions are sorted by (line, index), and the last of
+// equal ones is written, or one thread adds them in order. add_along is the gradient of take_along.
+#include "support/along_lines.cuh"
 #include "support/sort_pairs.cuh"
 #include "support/word.cuh"
 
@@ -61,12 +61,14 @@ struct along_call {
   view indices, updates, out;
   layout<2> keys;
   layout<1> from, lines;
+  layout<3> whole_lines;  // out, indices, updates
   along_args args{};
+  line_args line{};
   uint64_t places = 0;  // lines times extent
 };
 
 int plan_along(along_call& c, const pg_tensor* tindices, const pg_tensor* tupdates, const pg_tensor* tout, int32_t axis) {
-  int a;
+  int a = 0;
   PG_TRY(parse(tindices, c.op, "indices", c.indices));
   PG_TRY(parse(tupdates, c.op, "updates", c.updates));
   PG_TRY(parse(tout, c.op, "out", c.out));
@@ -93,17 +95,22 @@ int plan_along(along_call& c, const pg_tensor* tindices, const pg_tensor* tupdat
     const int64_t k[2] = {i.stride[d], d == a ? 0 : rest}, s[1] = {u.stride[d]}, l[1] = {o.stride[d]};
     c.keys.push(i.shape[d], k);
     c.from.push(i.shape[d], s);
-    if (d != a) c.lines.push(o.shape[d], l);
+    if (d == a) continue;
+    c.lines.push(o.shape[d], l);
+    const int64_t w[3] = {o.stride[d], i.stride[d], u.stride[d]};
+    c.whole_lines.push(o.shape[d], w);
   }
   const int64_t n = i.numel(), extent = o.shape[a];
   if (n > kMostAlong || (extent > 0 && lines > int64_t(UINT32_MAX) / extent - 1))
     return fail(PG_ERR_SIZE, "%s: more than 2^30 - 1 updates, or 2^32 - 2 elements of 'out', are not supported", c.op);
   c.places = uint64_t(lines) * uint64_t(extent);
   c.args = {extent, o.stride[a], uint32_t(n), uint32_t(c.places), i.dtype == PG_I64};
+  c.line = {extent, i.shape[a], i.stride[a], u.stride[a], o.stride[a], uint32_t(lines), 0};
   if (n == 0) return PG_OK;
   c.keys.merge();
   c.from.merge();
   c.lines.merge();
+  c.whole_lines.merge();
   PG_TRY(check_rank(c.op, c.keys.ndim));
   PG_TRY(check_rank(c.op, c.from.ndim));
   return check_rank(c.op, c.lines.ndim);
@@ -116,6 +123,17 @@ int run_along(const along_call& c, const uint32_t* sorted, const int32_t* places
                             c.from.device(), c.lines.device()), c.op);
 }
 
+template <class T, bool kAdd>
+int run_lines(const along_call& c, void* stream) {
+  const T* const updates = reinterpret_cast<const T*>(c.updates.data);
+  T* const out = reinterpret_cast<T*>(c.out.data);
+  if (c.args.wide)
+    return launch_lines<T, int64_t, kAdd>(c.op, reinterpret_cast<const int64_t*>(c.indices.data), updates, out, c.line,
+                                          c.whole_lines, stream);
+  return launch_lines<T, int32_t, kAdd>(c.op, reinterpret_cast<const int32_t*>(c.indices.data), updates, out, c.line,
+                                        c.whole_lines, stream);
+}
+
 using add_types = built_types<types<float, half, bfloat16, int32_t>, types<double, int64_t, uint32_t, uint64_t>>;
 
 int along(const char* op, bool add, const pg_tensor* tindices, const pg_tensor* tupdates, const pg_tensor* tout,
@@ -125,31 +143,36 @@ int along(const char* op, bool add, const pg_tensor* tindices, const pg_tensor* 
   PG_TRY(plan_along(c, tindices, tupdates, tout, axis));
   PG_TRY(add ? check_dtype<add_types>(op, c.out.dtype) : check_dtype<movable_types>(op, c.out.dtype));
   const int64_t n = c.args.count;
-  int bits = 1;  // of the largest key, which is `none`
-  while ((c.places >> bits) != 0) ++bits;
-  carver space(workspace);
-  uint32_t* keys = space.take<uint32_t>(n);
-  uint32_t* sorted = space.take<uint32_t>(n);
-  int32_t* places = space.take<int32_t>(n);
-  size_t sorting = 0;
-  if (n > 0) PG_TRY(sort_index_pairs(op, keys, sorted, places, n, bits, nullptr, &sorting, nullptr));
-  void* inner = space.take<char>(int64_t(sorting));
-  const bool idle = n == 0 || c.places == 0;
-  if (bytes != nullptr) {
-    *bytes = idle ? 0 : space.used;
-    return PG_OK;
-  }
-  if (idle) return PG_OK;
-  PG_TRY(check_workspace(op, workspace, have, space.used));
-  PG_TRY(launched(PG_LAUNCH(line_keys, blocks_for(n, kMapBlock), kMapBlock, 0, stream,
-                            static_cast<const void*>(c.indices.data), keys, c.args, c.keys.device()), op));
-  PG_TRY(sort_index_pairs(op, keys, sorted, places, n, bits, inner, nullptr, stream));
-  if (add)
-    return dispatch(op, c.out.dtype, add_types{}, [&](auto t) {
-      return run_along<typename decltype(t)::type, true>(c, sorted, places, stream);
-    });
-  return dispatch_word(c.out.item(), [&](auto w) {
-    return run_along<typename decltype(w)::type, false>(c, sorted, places, stream);
+  const auto with_type = [&](auto fn) {
+    if (add) return dispatch(op, c.out.dtype, add_types{}, [&](auto t) { return fn(t, std::true_type{}); });
+    return dispatch_word(c.out.item(), [&](auto w) { return fn(w, std::false_type{}); });
+  };
+  return with_type([&](auto t, auto adds) {
+    using T = typename decltype(t)::type;
+    constexpr bool kAdd = decltype(adds)::value;
+    const bool idle = n == 0 || c.places == 0;
+    if (idle || by_lines<T, kAdd>(c.args.extent, c.line.count, c.line.lines)) {
+      if (bytes != nullptr) *bytes = 0;
+      return idle || bytes != nullptr ? int(PG_OK) : run_lines<T, kAdd>(c, stream);
+    }
+    int bits = 1;  // of the largest key, which is `none`
+    while ((c.places >> bits) != 0) ++bits;
+    carver space(workspace);
+    uint32_t* keys = space.take<uint32_t>(n);
+    uint32_t* sorted = space.take<uint32_t>(n);
+    int32_t* places = space.take<int32_t>(n);
+    size_t sorting = 0;
+    PG_TRY(sort_index_pairs(op, keys, sorted, places, n, bits, nullptr, &sorting, nullptr));
+    void* inner = space.take<char>(int64_t(sorting));
+    if (bytes != nullptr) {
+      *bytes = space.used;
+      return int(PG_OK);
+    }
+    PG_TRY(check_workspace(op, workspace, have, space.used));
+    PG_TRY(launched(PG_LAUNCH(line_keys, blocks_for(n, kMapBlock), kMapBlock, 0, stream,
+                              static_cast<const void*>(c.indices.data), keys, c.args, c.keys.device()), op));
+    PG_TRY(sort_index_pairs(op, keys, sorted, places, n, bits, inner, nullptr, stream));
+    return run_along<T, kAdd>(c, sorted, places, stream);
   });
 }
 

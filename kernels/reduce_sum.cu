@@ -29,7 +29,8 @@ struct sum_op {
 
 template <class T>
 struct prod_op {
-  using acc = accumulate_t<T>;
+  // Modulo 2^32 where that is enough: a product of 64 bits takes several multiplications.
+  using acc = std::conditional_t<std::is_integral_v<T> && sizeof(T) <= 4, uint32_t, accumulate_t<T>>;
   static __device__ __forceinline__ acc identity() { return acc(1); }
   static __device__ __forceinline__ acc merge(acc a, acc b) {
     if constexpr (std::is_floating_point_v<acc>) return a * b;

@@ -168,7 +168,7 @@ int softmax_rows(const char* op, const row_plan& plan, const view& x, const view
 int softmax(const char* op, const pg_tensor* tx, const pg_tensor* tout, int32_t axis, bool log, void* workspace,
             size_t have, size_t* bytes, void* stream) {
   view x, out;
-  int a;
+  int a = 0;
   row_plan plan;
   PG_TRY(parse(tx, op, "x", x));
   PG_TRY(parse(tout, op, "out", out));

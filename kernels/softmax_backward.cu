@@ -64,7 +64,7 @@ __global__ void PG_LAUNCH_BOUNDS(kLongRowBlock)
 int softmax_backward(const char* op, const pg_tensor* ty, const pg_tensor* tdy, const pg_tensor* tdx, int32_t axis,
                      bool log, void* stream) {
   view y, dy, dx;
-  int a;
+  int a = 0;
   PG_TRY(parse(ty, op, "y", y));
   PG_TRY(parse(tdy, op, "dy", dy));
   PG_TRY(parse(tdx, op, "dx", dx));

@@ -168,7 +168,7 @@ template <bool kRms>
 int norm(const char* op, const pg_tensor* tx, const pg_tensor* tweight, const pg_tensor* tbias, const pg_tensor* tout,
          double eps, void* stream) {
   view x, out, weight, bias;
-  int axis;
+  int axis = 0;
   row_plan plan;
   PG_TRY(parse(tx, op, "x", x));
   PG_TRY(parse(tout, op, "out", out));

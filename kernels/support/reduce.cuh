@@ -30,11 +30,6 @@ constexpr int kColumnLanes = PG_WARP_SIZE_MIN;
 constexpr int kColumnRows = kReduceBlock / kColumnLanes;
 constexpr int64_t kLeastColumns = 16;
 
-// Columns a thread of a column reduction owns: a 16-byte load, unless accumulators would not fit.
-template <class Op, class T>
-constexpr int column_vector =
-    kVectorBytes / int(sizeof(T)) * int(sizeof(typename Op::acc)) * kReduceBlock <= 32768
-        ? kVectorBytes / int(sizeof(T)) : kVectorBytes / int(sizeof(T)) / 2;
 
 template <class Op>
 struct merger {
@@ -52,6 +47,19 @@ struct has_absorb : std::false_type {};
 template <class Op, class V>
 struct has_absorb<Op, V, std::void_t<decltype(Op::absorb(Op::identity(), std::declval<const V&>()))>>
     : std::true_type {};
+
+// Whether every element takes an exponential in double, which needs the registers that several loads in flight
+// would.
+template <class Op, class T>
+constexpr bool heavy_double = sizeof(T) == 8 && has_absorb<Op, pg::vec<T, kVectorBytes / int(sizeof(T))>[1]>::value;
+template <class Op, class T>
+constexpr int reduce_unroll = heavy_double<Op, T> ? 1 : kReduceUnroll;
+
+// Columns a thread of a column reduction owns: a 16-byte load, unless accumulators would not fit.
+template <class Op, class T>
+constexpr int column_vector =
+    kVectorBytes / int(sizeof(T)) * int(sizeof(typename Op::acc)) * kReduceBlock <= 32768 && !heavy_double<Op, T>
+        ? kVectorBytes / int(sizeof(T)) : kVectorBytes / int(sizeof(T)) / 2;
 
 template <class Op, class R>
 __device__ __forceinline__ void put_result(R* out, int64_t at, typename Op::acc acc, const reduce_args& args) {
@@ -84,21 +92,22 @@ __device__ __forceinline__ typename Op::acc reduce_range(const T* row, int64_t l
   if (contiguous) {
     constexpr int kVec = kVectorBytes / int(sizeof(T));
     const T* p = row + lo;
+    constexpr int kUnroll = reduce_unroll<Op, T>;
     const int64_t n = hi - lo;
     // Rows of odd length start anywhere: single elements up to the first 16-byte boundary.
     int64_t head = int64_t((kVectorBytes - reinterpret_cast<uintptr_t>(p) % kVectorBytes) % kVectorBytes / sizeof(T));
     if (head > n) head = n;
     const int64_t vectors = (n - head) / kVec;
     int64_t i = lane;
-    for (; i + (kReduceUnroll - 1) * lanes < vectors; i += kReduceUnroll * lanes) {
-      pg::vec<T, kVec> v[kReduceUnroll];
+    for (; i + (kUnroll - 1) * lanes < vectors; i += kUnroll * lanes) {
+      pg::vec<T, kVec> v[kUnroll];
       PG_UNROLL
-      for (int u = 0; u < kReduceUnroll; ++u) v[u] = pg::load_vec<kVec>(p + head + (i + u * lanes) * kVec);
-      if constexpr (has_absorb<Op, pg::vec<T, kVec>[kReduceUnroll]>::value) {
+      for (int u = 0; u < kUnroll; ++u) v[u] = pg::load_vec<kVec>(p + head + (i + u * lanes) * kVec);
+      if constexpr (has_absorb<Op, pg::vec<T, kVec>[kUnroll]>::value) {
         acc = Op::absorb(acc, v);
       } else {
         PG_UNROLL
-        for (int u = 0; u < kReduceUnroll; ++u)
+        for (int u = 0; u < kUnroll; ++u)
           acc = Op::merge(acc, Op::lift(v[u], lo + head + (i + u * lanes) * kVec));
       }
     }
@@ -187,14 +196,15 @@ __global__ void PG_LAUNCH_BOUNDS(kReduceBlock)
   };
   const bool vector = aligned && width == kTile;
   if (vector) {
+    constexpr int kUnroll = reduce_unroll<Op, T>;
     int64_t r = lo + y;
-    for (; r + (kReduceUnroll - 1) * kColumnRows < hi; r += kReduceUnroll * kColumnRows) {
-      pg::vec<T, kVec> v[kReduceUnroll];
+    for (; r + (kUnroll - 1) * kColumnRows < hi; r += kUnroll * kColumnRows) {
+      pg::vec<T, kVec> v[kUnroll];
       PG_UNROLL
-      for (int u = 0; u < kReduceUnroll; ++u)
+      for (int u = 0; u < kUnroll; ++u)
         v[u] = pg::load_vec<kVec>(base + offset_of(reduced, r + u * kColumnRows, wide) + lane * kVec);
       PG_UNROLL
-      for (int u = 0; u < kReduceUnroll; ++u) take(v[u], r + u * kColumnRows);
+      for (int u = 0; u < kUnroll; ++u) take(v[u], r + u * kColumnRows);
     }
     for (; r < hi; r += kColumnRows) take(pg::load_vec<kVec>(base + offset_of(reduced, r, wide) + lane * kVec), r);
   } else {
@@ -375,7 +385,7 @@ inline int parse_axes(const char* op, const view& x, const int32_t* axes, int32_
   if (naxes == 0)
     for (int d = 0; d < x.ndim; ++d) flags[d] = true;
   for (int i = 0; i < naxes; ++i) {
-    int axis;
+    int axis = 0;
     PG_TRY(normal_axis(op, x, axes[i], axis));
     if (flags[axis]) return fail(PG_ERR_AXIS, "%s: axis %d is given twice", op, axis);
     flags[axis] = true;

@@ -95,8 +95,8 @@ int run_scan(const char* op, const row_plan& plan, const view& x, const view& ou
         if (args.length <= kRowGroup * 8)
           return launched(PG_LAUNCH((scan_rows<Op, T, kRowGroup, 8>), blocks_for(args.rows, kRowBlock / kRowGroup),
                                     kRowBlock, 0, stream, from, to, args, map), op);
-        return launched(PG_LAUNCH((scan_rows<Op, T, kRowBlock, kScanItems>), args.rows, kRowBlock, 0, stream, from, to,
-                                  args, map), op);
+        return launched(PG_LAUNCH((scan_rows<Op, T, kRowBlock, scan_items<T, acc_t>>), args.rows, kRowBlock, 0, stream, from,
+                                  to, args, map), op);
       case scan_way::long_rows:
         return launched(PG_LAUNCH((scan_long<Op, T>), unsigned(jobs), kLongThreads, 0, stream, from, to, links, args,
                                   map), op);
@@ -123,7 +123,7 @@ template <template <class> class OpOf, class Types>
 int scan(const char* op, const pg_tensor* tx, const pg_tensor* tout, int32_t axis, int32_t exclusive, int32_t reverse,
          void* workspace, size_t have, size_t* bytes, void* stream) {
   view x, out;
-  int a;
+  int a = 0;
   row_plan plan;
   PG_TRY(parse(tx, op, "x", x));
   PG_TRY(parse(tout, op, "out", out));

@@ -113,7 +113,7 @@ constexpr int kLongTile = kLongThreads * kLongPieces * (kVectorBytes / int(sizeo
 // A thread has a line of neighbours, padded by one piece.
 template <class Op, class T>
 __global__ void PG_LAUNCH_BOUNDS(kLongThreads,
-                                 is_half<T> && sizeof(typename Op::acc) > 4 ? kLongBlocks / 2 + 1 : kLongBlocks)
+                                 sizeof(typename Op::acc) > (is_half<T> ? 4 : 8) ? kLongBlocks / 2 + 1 : kLongBlocks)
     scan_long(const T* x, T* out, chain<typename Op::acc> links, scan_args args,
               const PG_GRID_CONSTANT strided<2> batch) {
   using acc_t = typename Op::acc;
@@ -211,8 +211,10 @@ __global__ void PG_LAUNCH_BOUNDS(kLongThreads,
 template <class Op, class T>
 struct strip_config {
   static constexpr int kVec = kVectorBytes / int(sizeof(T)) > 8 ? 8 : kVectorBytes / int(sizeof(T));
-  static constexpr int kMost = 256 / (kVec * int(sizeof(typename Op::acc)));
-  static constexpr int kRows = kMost > 16 ? 16 : kMost;  // elements of a line in a thread
+  // Elements of a line in a thread: what 64 registers hold, of which each value takes at least one.
+  static constexpr int kBytes = sizeof(typename Op::acc) < 4 ? 4 : int(sizeof(typename Op::acc));
+  static constexpr int kMost = (scan_wide<T, typename Op::acc> ? 128 : 256) / (kVec * kBytes);
+  static constexpr int kRows = kMost > 16 ? 16 : kMost;
   static constexpr int kLines = kRowGroup * kVec, kGroups = kRowBlock / kRowGroup, kTile = kGroups * kRows;
 };
 template <class Op, class T>

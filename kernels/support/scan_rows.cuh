@@ -14,7 +14,11 @@ struct scan_args {
   bool totals_only;  // first of the three steps
 };
 
-constexpr int kScanItems = 16;
+// Values that need many registers: pairs of doubles, and 64-bit integers, whose arithmetic takes more of them.
+template <class T, class A>
+constexpr bool scan_wide = sizeof(A) > 8 || (sizeof(T) > 4 && std::is_integral_v<T>);
+template <class T, class A>
+constexpr int scan_items = scan_wide<T, A> ? 8 : 16;  // elements of a thread
 // On a multiprocessor, at least: what hides the memory's latency. AMD has other registers.
 template <int kBytes>
 constexpr int kScanBlocks = !PG_TARGET_CUDA ? 1 : kBytes <= 4 ? 3 : 2;

@@ -45,14 +45,25 @@ struct logsumexp_op {
   }
   template <int N, int K>
   static __device__ __forceinline__ acc absorb(acc a, const pg::vec<T, N> (&v)[K]) {
-    C top = a.top;
-    PG_UNROLL
-    for (int i = 0; i < N * K; ++i) top = pg::fmax(top, widen(v[i / N][i % N]));
-    top = top < most_finite<C>() ? top : most_finite<C>();
-    C sum = a.sum * exp_for<T>(a.top - top);
-    PG_UNROLL
-    for (int i = 0; i < N * K; ++i) sum += exp_for<T>(widen(v[i / N][i % N]) - top);
-    return {top, sum};
+    if constexpr (N * K > 16) {  // halves: fewer of them widened at a time
+      pg::vec<T, N> part[K / 2];
+      PG_UNROLL
+      for (int k = 0; k < 2; ++k) {
+        PG_UNROLL
+        for (int i = 0; i < K / 2; ++i) part[i] = v[k * (K / 2) + i];
+        a = absorb(a, part);
+      }
+      return a;
+    } else {
+      C top = a.top;
+      PG_UNROLL
+      for (int i = 0; i < N * K; ++i) top = pg::fmax(top, widen(v[i / N][i % N]));
+      top = top < most_finite<C>() ? top : most_finite<C>();
+      C sum = a.sum * exp_for<T>(a.top - top);
+      PG_UNROLL
+      for (int i = 0; i < N * K; ++i) sum += exp_for<T>(widen(v[i / N][i % N]) - top);
+      return {top, sum};
+    }
   }
   template <int N>
   static __device__ __forceinline__ acc lift(const pg::vec<T, N>& v, int64_t) {

@@ -1,6 +1,7 @@
 // Element types: what they compute in, conversions between them, and the switch from dtype code to type.
 #pragma once
 
+#include <cstdio>
 #include <type_traits>
 
 #include "portgpu.h"
@@ -82,28 +83,49 @@ template <class... A, class... B>
 struct join_types<types<A...>, types<B...>> { using type = types<A..., B...>; };
 // The list of an op: `Core` always, `More` in builds with PG_TYPES_ALL.
 template <class Core, class More = types<>>
-using built_types = std::conditional_t<PG_TYPES_ALL != 0, typename join_types<Core, More>::type, Core>;
+struct built_types : std::conditional_t<PG_TYPES_ALL != 0, typename join_types<Core, More>::type, Core> {};
 
 using float_types = built_types<types<float, half, bfloat16>, types<double>>;
 using integer_types_all = types<uint8_t, int8_t, uint16_t, int16_t, uint32_t, int32_t, uint64_t, int64_t>;
 template <class T> struct tag { using type = T; };
 
-inline int unsupported_dtype(const char* op, int dtype) {
-  if (dtype_size(dtype) != 0 && PG_TYPES_ALL == 0)
-    return fail(PG_ERR_UNSUPPORTED, "%s: dtype %s is not available in a build of the core types", op,
-                dtype_name(dtype));
-  return fail(PG_ERR_DTYPE, "%s: dtype %s is not supported", op, dtype_name(dtype));
+template <class... T>
+constexpr bool holds_type(types<T...>, int dtype) { return ((dtype == type_code<T>::value) || ...); }
+
+struct dtype_list {
+  char text[96];
+};
+template <class... T>
+dtype_list list_dtypes(types<T...>) {
+  dtype_list list;
+  int at = 0;
+  ((at += std::snprintf(list.text + at, sizeof list.text - size_t(at), at == 0 ? "%s" : ", %s",
+                        dtype_name(type_code<T>::value))), ...);
+  return list;
 }
 
-template <class Fn>
-int dispatch(const char* op, int dtype, types<>, Fn&&) {
-  return unsupported_dtype(op, dtype);
+template <class Core, class More>
+int unsupported_dtype(const char* op, int dtype, built_types<Core, More> built) {
+  if (!holds_type(built, dtype) && holds_type(More{}, dtype))
+    return fail(PG_ERR_UNSUPPORTED, "%s: dtype %s is not in this build of the core types, %s", op, dtype_name(dtype),
+                list_dtypes(built).text);
+  return fail(PG_ERR_DTYPE, "%s: dtype %s is not supported; %s are", op, dtype_name(dtype),
+              list_dtypes(typename join_types<Core, More>::type{}).text);
+}
+template <class... T>
+int unsupported_dtype(const char* op, int dtype, types<T...>) {
+  return unsupported_dtype(op, dtype, built_types<types<T...>>{});
+}
+
+template <class... T, class Fn>
+bool run_for(types<T...>, int dtype, Fn& fn, int& status) {
+  return ((dtype == type_code<T>::value ? (status = fn(tag<T>{}), true) : false) || ...);
 }
 // Calls fn(tag<T>{}) for the type in the list whose code is `dtype`.
-template <class T, class... Rest, class Fn>
-int dispatch(const char* op, int dtype, types<T, Rest...>, Fn&& fn) {
-  if (dtype == type_code<T>::value) return fn(tag<T>{});
-  return dispatch(op, dtype, types<Rest...>{}, fn);
+template <class Types, class Fn>
+int dispatch(const char* op, int dtype, Types list, Fn&& fn) {
+  int status = PG_OK;
+  return run_for(list, dtype, fn, status) ? status : unsupported_dtype(op, dtype, list);
 }
 
 template <class T>

@@ -15,14 +15,10 @@ int dispatch_word(int64_t item, Fn&& fn) {
   }
 }
 
-template <class... T>
-constexpr bool holds_type(types<T...>, int dtype) {
-  return ((type_code<T>::value == dtype) || ...);
-}
 // PG_OK if `dtype` is in the list of this build.
 template <class Types>
 int check_dtype(const char* op, int dtype) {
-  return holds_type(Types{}, dtype) ? int(PG_OK) : unsupported_dtype(op, dtype);
+  return holds_type(Types{}, dtype) ? int(PG_OK) : unsupported_dtype(op, dtype, Types{});
 }
 
 using movable_types = built_types<types<float, half, bfloat16, int32_t, int64_t, bool>,
