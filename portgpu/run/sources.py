@@ -99,7 +99,7 @@ def write(tree: Tree, root: Path, change: Callable[[File], bytes]) -> dict[Path,
         copy = root / file.path.relative_to(file.path.anchor)
         shown = file.path.relative_to(here) if file.path.is_relative_to(here) else file.path
         name = str(shown).replace("\\", "\\\\").replace('"', '\\"')
-        text = f'#line 1 "{name}"\n'.encode() + change(file)
+        text = f'#line 1 "{name}"\n'.encode() + change(file).removeprefix(b"\xef\xbb\xbf")
         write_file(copy, text)
         copies[file.path] = copy
     return copies

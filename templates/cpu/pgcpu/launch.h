@@ -117,18 +117,21 @@ struct by_name {
   }
 };
 
-template <class R, class... P>
-auto make_exact(const config& c, R (*k)(P...)) {
-  static_assert(std::is_void_v<R>, "a kernel must return void");
-  return exact<P...>{c, k};
-}
+// Of several functions of one name, the kernel: what a host function returns is no void.
+struct make_exact {
+  const config& c;
+  template <class... P>
+  exact<P...> operator()(void (*k)(P...)) const {
+    return {c, k};
+  }
+};
 
 // `pick` hands the kernel to its argument if its name stands for one function.
 template <class Pick, class Fn>
 auto make_launcher(const config& c, Pick pick, Fn fn) {
   if constexpr (std::is_invocable_v<Pick, binder>) {
     using List = decltype(pick(binder{}));
-    auto e = pick([&c](auto k) { return make_exact(c, k); });
+    auto e = pick(make_exact{c});
     return bound<Fn, List>{{e.c, e.kernel}, fn};
   } else {
     return by_name<Fn>{c, fn};

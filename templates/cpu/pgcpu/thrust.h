@@ -6,6 +6,7 @@
 #include <complex>
 #include <functional>
 #include <initializer_list>
+#include <iostream>  // programs lean on Thrust for it
 #include <iterator>
 #include <limits>
 #include <numeric>

@@ -105,4 +105,7 @@ PGCPU_PLACEHOLDER(>=) PGCPU_PLACEHOLDER(&&) PGCPU_PLACEHOLDER(||) PGCPU_PLACEHOL
 #undef PGCPU_PLACEHOLDER
 }  // namespace placeholders
 
+using std::max;
+using std::min;
+
 }  // namespace thrust
