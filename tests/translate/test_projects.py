@@ -101,7 +101,7 @@ namespace cuda { int own; }
 """
     found = text(code)
     assert "pg_compat::proclaim_return_type<long>([=]" in found
-    assert "return ::pg_compat::lane_id() + std::get<0>(t);" in found
+    assert "return ::pg_compat::lane_id() + pg_compat::get<0>(t);" in found
     assert "at::cuda::barrier" in found and "namespace cuda { int own; }" in found
     assert ids(code) == []
     # Nothing is left in silence.
