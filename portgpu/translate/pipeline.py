@@ -15,6 +15,7 @@ from portgpu.translate import (
     brought,
     calls,
     checked,
+    cub_calls,
     defaults,
     dependent,
     device_prop,
@@ -108,6 +109,7 @@ def _to_rocm(context: Context, local: frozenset[str]) -> None:
         checked.rewrite(context)
         braces.rewrite(context)
         dependent.rewrite(context)
+        cub_calls.rewrite(context)
     rename.rewrite(context, declared)
     if not context.options.hipify:
         brought.rewrite(context)

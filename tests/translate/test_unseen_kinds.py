@@ -277,3 +277,24 @@ template <class X> void h(X, int n = 3) {}
 #endif
 """
     assert made(code).endswith(code)
+
+
+def test_scans_of_cub_in_place() -> None:
+    code = """#include <cub/cub.cuh>
+void f(void* t, size_t b, int* d, int n, cudaStream_t stream) {
+  cub::DeviceScan::InclusiveSum(t, b, d + 1, n);
+  cub::DeviceScan::ExclusiveSum(t, b, d, n, stream);
+  cub::DeviceScan::ExclusiveSum(t, b, d, d + n, n);
+  cub::DeviceScan::InclusiveScan(t, b, d, op(), n);
+  cub::DeviceScan::ExclusiveScan(t, b, d, d, op(), 0, n);
+}
+"""
+    text = made(code)
+    for call in (
+        "InclusiveSum(t, b, d + 1, d + 1, n)",
+        "ExclusiveSum(t, b, d, d, n, stream)",
+        "ExclusiveSum(t, b, d, d + n, n)",
+        "InclusiveScan(t, b, d, d, op(), n)",
+        "ExclusiveScan(t, b, d, d, op(), 0, n)",
+    ):
+        assert f"hipcub::DeviceScan::{call};" in text
