@@ -21,6 +21,7 @@ from portgpu.translate import (
     device_prop,
     dynamic_shared,
     elided,
+    fields,
     groups,
     half_fields,
     headers,
@@ -95,6 +96,7 @@ def _to_rocm(context: Context, local: frozenset[str]) -> None:
         defaults.rewrite(context)
         statuses.rewrite(context, declared)
         device_prop.rewrite(context)
+        fields.rewrite(context)
         solver.rewrite(context, declared)
         blas_calls.rewrite(context, declared)
         vector_types.rewrite(context, local)
