@@ -15,6 +15,7 @@ from portgpu.translate import (
     braces,
     defaults,
     dependent,
+    dynamic_shared,
     launches,
     overloads,
     partial,
@@ -70,6 +71,12 @@ def _values_in_braces(context: Context) -> list[Edit]:
     return [edit for edit in context.edits if b"pg_compat::" in edit.text]
 
 
+def _dynamic_shared(context: Context) -> list[Edit]:
+    if dynamic_shared.is_behind_a_scalar(context.source):
+        dynamic_shared.rewrite(context)
+    return list(context.edits)
+
+
 # What would have to change, and the edits of translate that do it.
 _TEXT: dict[str, Callable[[Context], list[Edit]]] = {
     "inline PTX: no header changes the text of an asm statement": _edits(asm.rewrite),
@@ -81,5 +88,6 @@ _TEXT: dict[str, Callable[[Context], list[Edit]]] = {
     "Clang takes no default arguments in a second declaration": _edits(defaults.rewrite),
     "Clang wants the brackets of a launch in one piece": _edits(launches.rewrite),
     "HIP's vectors take all their values, or one for all members": _edits(partial.rewrite),
+    "nvcc aligns dynamic shared memory to 16 bytes, Clang as its type asks": _dynamic_shared,
     "HIP declares this type in another way": _edits(vector_types.rewrite),
 }

@@ -22,10 +22,10 @@ def rewrite_for_cpu(context: Context) -> None:
     for i, word in enumerate(source.text):
         if word != b"__shared__" or i in context.claimed:
             continue
-        declaration = _declaration(source, i)
-        if declaration is None:
+        found = declaration(source, i)
+        if found is None:
             continue
-        first, semicolon, extern = declaration
+        first, semicolon, extern = found
         if extern:
             _dynamic(context, first, semicolon)
             continue
@@ -35,7 +35,7 @@ def rewrite_for_cpu(context: Context) -> None:
             _static(context, first, semicolon)
 
 
-def _declaration(source: Source, i: int) -> tuple[int, int, bool] | None:
+def declaration(source: Source, i: int) -> tuple[int, int, bool] | None:
     """(first token, index of ";", whether extern) of the declaration around `__shared__` at `i`."""
     first = i
     # The type may come first: `extern double __shared__ s[];`
