@@ -84,7 +84,11 @@ def renamed_by_a_path(name: bytes) -> bool:
 def nearest_name(name: str) -> str:
     """ "did you mean cudaMalloc?" for a misspelt name, or "": of names that start alike."""
     start = name[:5].lower()
-    alike = [known for known in mapping.load().names if known[:5].lower() == start]
+    alike = [
+        known
+        for known in mapping.load().names
+        if abs(len(known) - len(name)) < 4 and known[:5].lower() == start
+    ]
     close = difflib.get_close_matches(name, alike, n=1, cutoff=0.85)
     return f"did you mean {close[0]}?" if close else ""
 

@@ -90,7 +90,8 @@ class Run:
             print(f"[HIPIFY] info: {name}: {len(result.edits)} edits", file=sys.stderr)
         if self.job.write:
             self._write(path, name, data, result)
-        self.counts.append(hipify_stats.count(name, data, result, started))
+        if self.job.stats or self.job.stats_csv or self.job.stats_file:
+            self.counts.append(hipify_stats.count(name, data, result, started))
         findings = result.findings
         for header in local.values():
             if self.job.headers and header not in self.taken.values():

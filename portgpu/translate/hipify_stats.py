@@ -167,10 +167,11 @@ def count(name: str, data: bytes, result: Result, started: float) -> Counts:
         if finding.id in _RESIDUE:
             kind, api, text = _reference(finding.symbol)
             counts.left[kind or "type", api or "CUDA RT API", text or finding.symbol] += 1
-    for i, word in enumerate(source.text):
-        if word == b"<<<" and source.code[i][0] == TokenKind.PUNCT:
+    converted = any(b"hipLaunchKernelGGL(" in edit.text for edit in result.edits)
+    for i in source.places.get(b"<<<", ()) if converted else ():
+        if source.code[i][0] == TokenKind.PUNCT:
             kernel = _kernel_name(source, i)
-            if kernel and any(b"hipLaunchKernelGGL(" in e.text for e in result.edits):
+            if kernel:
                 counts.converted["kernel_launch", "CUDA RT API", kernel] += 1
     counts.seconds = time.perf_counter() - started
     return counts

@@ -147,8 +147,21 @@ def _place(source: Source) -> int:
 
 def is_kernel_template(source: Source, name: bytes) -> bool:
     """Whether the file declares a kernel of this name as a template."""
-    for i, word in enumerate(source.text):
-        if word != name or source.word(i + 1) != b"(":
+    known = _kernel_templates(source)
+    if name not in known:
+        known[name] = _declares_template(source, name)
+    return known[name]
+
+
+@functools.lru_cache(maxsize=1)
+def _kernel_templates(source: Source) -> dict[bytes, bool]:
+    """What `is_kernel_template` has found in this file."""
+    return {}
+
+
+def _declares_template(source: Source, name: bytes) -> bool:
+    for i in source.places.get(name, ()):
+        if source.word(i + 1) != b"(":
             continue
         j = i - 1
         kernel = False

@@ -3,6 +3,7 @@ configuration in its brackets, or the values in it. They are written out at the 
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 from portgpu.findings import Edit
@@ -21,6 +22,7 @@ class _Part:
     values: list[tuple[int, int]]
 
 
+@functools.lru_cache(maxsize=1)
 def bodies(source: Source) -> dict[bytes, tuple[int, int]]:
     """Macros without parameters that are defined once -> first and last token of their bodies."""
     found: dict[bytes, tuple[int, int]] = {}

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from portgpu.translate import Options, translate
+from portgpu.translate import Options, hipify_stats, translate
 
 _ATOMIC = (
     b"__device__ double atomicAdd(double* a, double b) { return b; }\n"
@@ -59,14 +59,32 @@ CASES: dict[str, Callable[[int], bytes]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", CASES)
+HIPIFY: dict[str, Callable[[int], bytes]] = {
+    "launches of one template": lambda n: (
+        b"template <class T> __global__ void k(T* p) {}\nvoid f(){" + b"k<<<1,2>>>(a);\n" * n + b"}"
+    ),
+    "launches of many kernels": lambda n: b"".join(
+        b"__global__ void k%d() {}\nvoid f%d(){ k%d<<<1, 2>>>(); }\n" % (i, i, i) for i in range(n)
+    ),
+    "macros of launches": lambda n: b"".join(
+        b"#define K%d k<<<1, 2>>>\nvoid f%d(){ K%d(p); }\n" % (i, i, i) for i in range(n)
+    ),
+    "less-than in templates": lambda n: b"void f(){" + b"k<1, a < b><<<1,2>>>(p);\n" * n + b"}",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", [*CASES, *HIPIFY])
 def test_time_is_linear(what: str) -> None:
     options = Options()
+    if what in HIPIFY:
+        options = Options(compat=None, hipify="clang", launches="convert")
 
     def seconds(n: int) -> float:
-        data = CASES[what](n)
+        data = (CASES | HIPIFY)[what](n)
         start = time.process_time()
-        translate(data, "a.cu", options)
+        result = translate(data, "a.cu", options)
+        if what in HIPIFY:
+            hipify_stats.count("a.cu", data, result, 0.0)
         return time.process_time() - start
 
     seconds(10)  # what is loaded once
