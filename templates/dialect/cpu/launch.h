@@ -24,7 +24,7 @@ int launch(const char* name, ::pgcpu::site at, bool cooperative, void (*kernel)(
     return fail(error_launch_limits, "%zu bytes of dynamic shared memory exceed the device's %zu", shared_bytes, ::pgcpu::host::shared_limit());
   ::pgcpu::config config(native_dim(grid), native_dim(block), shared_bytes, s);
   config.named(name, cooperative, at);
-  return check(::pgcpu::detail::make_exact(config, kernel).run(arguments...), "launch");
+  return check(::pgcpu::detail::make_exact{config}(kernel).run(arguments...), "launch");
 }
 }  // namespace detail
 
