@@ -20,6 +20,7 @@ from portgpu.translate import (
     overloads,
     partial,
     translate,
+    unroll,
     vector_types,
 )
 from portgpu.translate.model import Context, Options
@@ -89,5 +90,6 @@ _TEXT: dict[str, Callable[[Context], list[Edit]]] = {
     "Clang wants the brackets of a launch in one piece": _edits(launches.rewrite),
     "HIP's vectors take all their values, or one for all members": _edits(partial.rewrite),
     "nvcc aligns dynamic shared memory to 16 bytes, Clang as its type asks": _dynamic_shared,
+    "Clang wants a loop behind this pragma": _edits(unroll.rewrite),
     "HIP declares this type in another way": _edits(vector_types.rewrite),
 }

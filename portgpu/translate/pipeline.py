@@ -37,6 +37,7 @@ from portgpu.translate import (
     solver,
     statuses,
     tolerated,
+    unroll,
     vector_types,
     versions,
 )
@@ -103,15 +104,16 @@ def _to_rocm(context: Context, local: frozenset[str]) -> None:
         overloads.rewrite(context)
         half_fields.rewrite(context, declared)
         tolerated.rewrite(context, declared)
+        unroll.rewrite(context)
         addresses.rewrite(context, declared)
         elided.rewrite(context)
         partial.rewrite(context)
         dynamic_shared.rewrite(context)
         groups.rewrite(context, declared)
         checked.rewrite(context)
+        cub_calls.rewrite(context)
         braces.rewrite(context)
         dependent.rewrite(context)
-        cub_calls.rewrite(context)
     rename.rewrite(context, declared)
     if not context.options.hipify:
         brought.rewrite(context)

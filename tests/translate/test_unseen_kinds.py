@@ -298,3 +298,31 @@ void f(void* t, size_t b, int* d, int n, cudaStream_t stream) {
         "ExclusiveScan(t, b, d, d, op(), 0, n)",
     ):
         assert f"hipcub::DeviceScan::{call};" in text
+
+
+_UNROLL = """#define LOOP(n) for (int j = 0; j < n; j++)
+template <int N> __global__ void k(float* a, int n) {
+  #pragma unroll
+  float s = 0;
+  #pragma unroll N
+  for (int i = 0; i < N; i++) s += a[i];
+  #pragma unroll (4)
+  LOOP(n) s += a[j];
+  #pragma unroll
+  if (n > 3) s += 2;
+  #pragma nounroll
+  while (n-- > 0) s += 1;
+  #pragma unroll
+  { s += 1; }
+  a[0] = s;
+}
+template __global__ void k<3>(float*, int);
+"""
+
+
+@pytest.mark.rocm_compiler
+def test_unrolling_of_no_loop(tmp_path: Path) -> None:
+    text = made(_UNROLL)
+    assert text.count("unroll") == 3
+    assert text.count("\n") == _UNROLL.count("\n") + 1  # the include
+    hipcc_takes(tmp_path, _UNROLL)
