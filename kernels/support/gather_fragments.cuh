@@ -7,6 +7,7 @@
 
 #include "fragments.cuh"
 #include "gather_gemm.cuh"
+#include "gather_panels.cuh"
 #include "near.cuh"
 
 namespace pgops {
@@ -157,12 +158,18 @@ int launch_gather_halves(const char* op, const Problem& p, int64_t groups, unsig
   return launch_gather_tiles<Problem, gather_small, true>(op, p, groups, splits, stream);
 }
 
-// By fragments, or as launch_gather where a tile would be mostly empty or there are no matrix units for this.
+// By fragments or f32 panels, or as launch_gather where a tile would be mostly empty or neither is for this.
 template <class Problem>
 int launch_product(const char* op, const Problem& p, int64_t groups, unsigned splits, void* stream) {
   if constexpr (is_half<typename Problem::element>) {
     if (p.columns() > kDirectColumns && p.rows() > kDirectColumns && pg::mma_supported())
       return launch_gather_halves(op, p, groups, splits, stream);
+  }
+  if constexpr (std::is_same_v<typename Problem::element, float>) {
+    // Half-empty tiles cost more than small ones.
+    if (p.vector() && p.rows() > kGatherM / 2 && p.columns() > kGemmTile / 2)
+      return p.columns() > kGemmTile ? launch_gather_panels<Problem, 128>(op, p, groups, splits, stream)
+                                     : launch_gather_panels<Problem, 64>(op, p, groups, splits, stream);
   }
   return launch_gather(op, p, groups, splits, stream);
 }

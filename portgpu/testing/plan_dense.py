@@ -146,6 +146,8 @@ def _conv(b: Builder) -> None:
     one("wide", (1, 16, 17, 24), (3, 3), 72, padding=(1, 1), bias=True)
     one("wide-all", (2, 19, 16, 32), (3, 2), 40, (2, 1), (2, 1), (2, 3), groups=2, bias=True)
     one("wide-odd", (3, 70, 16), (5,), 67, padding=(4,), dilation=(2,))
+    one("wide-both", (2, 13, 12, 144), (3, 2), 272, (1, 2), (1, 0), groups=2, bias=True)
+    one("wide-long", (3, 1500, 40), (3,), 72, padding=(1,), repeat=True)
     one("far-padding", (1, 4, 3), (3,), 2, stride=(2,), padding=(5,))
     one("3d", (1, 5, 6, 7, 3), (2, 3, 2), 4, (1, 2, 1), (1, 0, 1), (1, 1, 2))
     one("long", (4, 3001, 3), (5,), 4, stride=(2,), padding=(2,), repeat=True)
