@@ -146,9 +146,9 @@ PG_COMPAT_DEVICE int shfl_xor_lane(int x, int width) {
 #define PG_COMPAT_MOVE(NAME, MASK, WORD, X, WIDTH) __builtin_amdgcn_ds_bpermute((X) << 2, WORD)
 #endif
 #endif
-#define PG_COMPAT_SHUFFLE(NAME, ARGUMENT)                                                       \
+#define PG_COMPAT_SHUFFLE(NAME, SYNC, ARGUMENT)                                                 \
   template <class T>                                                                            \
-  PG_COMPAT_DEVICE detail::value_t<T> NAME##_sync(unsigned mask, const T& v, ARGUMENT lane,     \
+  PG_COMPAT_DEVICE detail::value_t<T> SYNC(unsigned mask, const T& v, ARGUMENT lane,            \
                                                   int width = 32) {                             \
     static_cast<void>(mask);                                                                    \
     const auto from = PG_COMPAT_FROM(NAME, lane, width);                                        \
@@ -158,12 +158,12 @@ PG_COMPAT_DEVICE int shfl_xor_lane(int x, int width) {
   }                                                                                             \
   template <class T>                                                                            \
   PG_COMPAT_DEVICE detail::value_t<T> NAME(const T& v, ARGUMENT lane, int width = 32) {         \
-    return NAME##_sync(PG_COMPAT_ACTIVE, v, lane, width);                                       \
+    return SYNC(PG_COMPAT_ACTIVE, v, lane, width);                                              \
   }
-PG_COMPAT_SHUFFLE(shfl, int)
-PG_COMPAT_SHUFFLE(shfl_up, unsigned)
-PG_COMPAT_SHUFFLE(shfl_down, unsigned)
-PG_COMPAT_SHUFFLE(shfl_xor, int)
+PG_COMPAT_SHUFFLE(shfl, shfl_sync, int)
+PG_COMPAT_SHUFFLE(shfl_up, shfl_up_sync, unsigned)
+PG_COMPAT_SHUFFLE(shfl_down, shfl_down_sync, unsigned)
+PG_COMPAT_SHUFFLE(shfl_xor, shfl_xor_sync, int)
 #undef PG_COMPAT_SHUFFLE
 #undef PG_COMPAT_MOVE
 #undef PG_COMPAT_FROM
