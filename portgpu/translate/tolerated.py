@@ -4,6 +4,8 @@
 - `__device__ [[nodiscard]] int f()`: the attribute comes first for Clang before version 16.
 - A functor without members whose `operator()` is not const: hipCUB and rocThrust call const ones.
 - `v = {};` of a half2 fits more than one of its assignments there.
+- `extern const uint3 threadIdx;` and `extern __device__ __device_builtin__ void __syncthreads();`
+  declare again what HIP has as something else.
 """
 
 from __future__ import annotations
@@ -34,12 +36,27 @@ def rewrite(context: Context, declared: Declarations) -> None:
     for index in _INDICES:
         for i in source.places.get(index, ()):
             _deduced(context, i)
+    if b"extern" in source.places:
+        _declared_again(context)
     if b"[[" in source.data:
         _attributes(context)
     if b"operator()" in source.data and (b"cub" in source.data or b"thrust" in source.data):
         _functors(context)
     if b"half2" in source.data and _SETS.search(source.data):
         _set_to_zero(context, declared)
+
+
+def _declared_again(context: Context) -> None:
+    """Takes declarations of CUDA's own variables and functions away."""
+    source = context.source
+    for i in source.places[b"extern"]:
+        end = i
+        while source.word(end) not in (b";", b"{", b"}", b"=", b""):
+            end += 1
+        words = source.text[i:end]
+        variable = words[-1:] and words[-1] in _INDICES and words[-2] in (b"dim3", b"uint3")
+        if source.word(end) == b";" and (variable or b"__device_builtin__" in words):
+            context.replace_span(i, end, b"")
 
 
 def _attributes(context: Context) -> None:

@@ -326,3 +326,20 @@ def test_unrolling_of_no_loop(tmp_path: Path) -> None:
     assert text.count("unroll") == 3
     assert text.count("\n") == _UNROLL.count("\n") + 1  # the include
     hipcc_takes(tmp_path, _UNROLL)
+
+
+@pytest.mark.rocm_compiler
+def test_declarations_of_what_hip_has_already(tmp_path: Path) -> None:
+    code = """#include <cuda_runtime.h>
+extern __device__ __device_builtin__ void __syncthreads(void);
+#ifndef __CUDA_ARCH__
+extern const dim3 blockDim;
+extern const uint3 threadIdx;
+#endif
+extern const uint3 mine;
+__global__ void k(int* p) { __syncthreads(); p[threadIdx.x] = blockDim.x; }
+"""
+    text = made(code)
+    assert "__device_builtin__" not in text and "extern const dim3" not in text
+    assert "extern const uint3 mine;" in text
+    hipcc_takes(tmp_path, code)
