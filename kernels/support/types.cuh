@@ -90,7 +90,9 @@ using integer_types_all = types<uint8_t, int8_t, uint16_t, int16_t, uint32_t, in
 template <class T> struct tag { using type = T; };
 
 template <class... T>
-constexpr bool holds_type(types<T...>, int dtype) { return ((dtype == type_code<T>::value) || ...); }
+constexpr bool holds_type(types<T...>, [[maybe_unused]] int dtype) {
+  return ((dtype == type_code<T>::value) || ...);
+}
 
 struct dtype_list {
   char text[96];

@@ -174,16 +174,19 @@ def _element_strides(strides: tuple[int, ...], size: int, name: str) -> tuple[in
 
 
 def _dlpack(array: Any, name: str) -> View:
-    device = tuple(int(part) for part in array.__dlpack_device__())
     try:
+        device = tuple(int(part) for part in array.__dlpack_device__())
         # -1: no synchronisation. CPU exporters know no streams.
         stream = {} if device[0] in (CPU, CUDA_HOST, ROCM_HOST) else {"stream": -1}
         capsule = _export(array, stream)
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
         raise OpError(
             f"{name}: {type(array).__name__} cannot be shared: {error}",
-            hint="for PyTorch pass x.detach(); for others a plain copy",
+            hint="for PyTorch pass x.detach() or x.resolve_conj(); for others a plain copy",
         ) from None
+    negated = getattr(array, "is_neg", None)
+    if negated is not None and negated():  # stored with the other sign, which DLPack does not tell
+        raise OpError(f"{name} is a negated view", hint="pass x.resolve_neg()")
     writable = root_module(array) != "jax"  # its arrays never change, whatever the flags say
     if _is_valid(capsule, b"dltensor_versioned"):
         address = _pointer(capsule, b"dltensor_versioned")

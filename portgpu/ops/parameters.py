@@ -29,7 +29,9 @@ def checked(op: Op, param: Param, value: Any) -> Any:
     if param.type in ("axes", "shape"):
         if value is None and param.type == "axes":
             return None
-        if not isinstance(value, str | bytes) and isinstance(value, Iterable):
+        # Tensors without dimensions say that they can be iterated.
+        single = hasattr(value, "__index__") and getattr(value, "ndim", 0) == 0
+        if not single and not isinstance(value, str | bytes) and isinstance(value, Iterable):
             return tuple(_integer(op, param, item) for item in value)
         return _integer(op, param, value)
     found = _integer(op, param, value)

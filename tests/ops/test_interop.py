@@ -49,6 +49,45 @@ def test_jax(ops: pg.Ops, seed: int) -> None:
         ops.add(x, x, out=x)
 
 
+class Exporter:
+    """An array that speaks DLPack, with something more to say."""
+
+    def __init__(self, device: Any = (1, 0), negated: bool = False) -> None:
+        self.inner = np.ones(3, np.float32)
+        self.device, self.negated = device, negated
+
+    def is_neg(self) -> bool:
+        return self.negated
+
+    def __dlpack__(self, **more: Any) -> Any:
+        return self.inner.__dlpack__(**more)
+
+    def __dlpack_device__(self) -> Any:
+        if isinstance(self.device, Exception):
+            raise self.device
+        return self.device
+
+
+def test_what_dlpack_does_not_tell(ops: pg.Ops) -> None:
+    assert ops.add(Exporter(), 1).tolist() == [2, 2, 2]
+    with pytest.raises(pg.OpError, match="add: a is a negated view") as caught:
+        ops.add(Exporter(negated=True), 1)
+    assert "resolve_neg" in caught.value.hint
+    with pytest.raises(pg.OpError, match="add: a: Exporter cannot be shared: device meta"):
+        ops.add(Exporter(ValueError("device meta is unknown")), 1)
+
+
+def test_torch_views_that_are_not_their_memory(ops: pg.Ops) -> None:
+    torch = pytest.importorskip("torch")
+    z = torch.complex(torch.randn(3, 4), torch.randn(3, 4)).conj()
+    for wrong in (z.imag, z.imag.T, z[0, 0].imag, z.imag[1:2, 1:2]):
+        with pytest.raises(pg.OpError, match="a is a negated view"):
+            ops.add(wrong, 0)
+        assert torch.equal(ops.add(wrong.resolve_neg(), 0), wrong)
+    assert torch.equal(ops.add(z.real, 0), z.real)
+    assert ops.sum(torch.ones(2, 3), axes=torch.tensor(0)).shape == (3,)
+
+
 def test_torch(ops: pg.Ops) -> None:
     torch = pytest.importorskip("torch")
     x = torch.randn(7, 33)

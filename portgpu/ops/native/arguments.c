@@ -104,6 +104,18 @@ static const dl_exchange* exchange_of(PyObject* object) {
   return table;
 }
 
+/* PyTorch's imaginary parts of conjugates: stored with the other sign, which DLPack does not tell. They are parts
+ * of pairs, so that an array with neighbours beside each other is none. */
+static int negated(PyObject* object, const dl_tensor* t) {
+  for (int d = 0; d < t->ndim; ++d)
+    if (t->strides == NULL || t->strides[d] == 1) return 0;
+  PyObject* said = PyObject_CallMethod(object, "is_neg", NULL);
+  if (said == NULL) PyErr_Clear();
+  const int found = said == Py_True;
+  Py_XDECREF(said);
+  return found;
+}
+
 static int read_exchange(PyObject* object, const dl_exchange* table, argument* out) {
   PyObject* grad = PyObject_GetAttr(object, name_grad);
   if (grad == NULL) PyErr_Clear();
@@ -116,7 +128,7 @@ static int read_exchange(PyObject* object, const dl_exchange* table, argument* o
     return 0;
   }
   const int dtype = dtype_of_dlpack(t.dtype);
-  if (dtype < 0 || t.ndim > PG_MAX_NDIM) return 0;
+  if (dtype < 0 || t.ndim > PG_MAX_NDIM || negated(object, &t)) return 0;
   const pg_tensor r = {(char*)t.data + t.byte_offset, dtype, t.ndim, t.shape, t.strides};
   out->t = r;
   out->device = t.device;
