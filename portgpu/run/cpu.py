@@ -138,6 +138,9 @@ def build(program: Program) -> Built:
         [(str(p), c.read_bytes()) for p, c in copies.items()],
         [p.read_bytes() for p in (*shims, *through)],
     )
+    # `#include MACRO` of a header is no include that is followed, and so not copied.
+    folders = dict.fromkeys(f.path.parent for f in tree.files if not f.is_source)
+    beside = [word for folder in folders for word in ("-idirafter", str(folder))]
     program_objects = []
     for file in tree.files:
         if not file.is_source:
@@ -147,8 +150,8 @@ def build(program: Program) -> Built:
             first = {"hip": "hip/hip_runtime.h", "cuda": "cuda_runtime.h"}.get(language)
             own += ["-include", first] if first else []
         out = objects / f"{file.path.stem}-{sources.key(content, str(file.path), own)}.o"
-        # Quoted includes that were not copied are found beside the original.
-        place = ["-iquote", str(file.path.parent)]
+        # Quoted includes that were not copied are found beside the original; of headers, last.
+        place = ["-iquote", str(file.path.parent), *beside]
         jobs.append((out, [host.compiler, *own, *place, "-x", "c++", "-c", copies[file.path]]))
         program_objects.append(out)
     executable = root / "bin" / f"{program.sources[0].stem}-{sources.key(program_objects, link)}"

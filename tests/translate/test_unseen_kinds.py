@@ -343,3 +343,18 @@ __global__ void k(int* p) { __syncthreads(); p[threadIdx.x] = blockDim.x; }
     assert "__device_builtin__" not in text and "extern const dim3" not in text
     assert "extern const uint3 mine;" in text
     hipcc_takes(tmp_path, code)
+
+
+def test_includes_by_macros_of_a_header(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "cases" / "jet").mkdir(parents=True)
+    (tmp_path / "cases" / "jet" / "values.h").write_text("#define VALUE 7\n")
+    (tmp_path / "cases" / "case.h").write_text(
+        "#define TEXT_(x) #x\n#define TEXT(x) TEXT_(x)\n#define CASE jet\n"
+        "#define VALUES TEXT(CASE/values.h)\n#include VALUES\n"
+    )
+    (tmp_path / "a.cu").write_text(
+        '#include "cases/case.h"\n#include <cstdio>\nint main() { printf("%d\\n", VALUE); }\n'
+    )
+    build = ["--build-dir", str(tmp_path / "b")]
+    assert portgpu(["run", str(tmp_path / "a.cu"), *build]) == 0
+    assert capfd.readouterr().out == "7\n"
