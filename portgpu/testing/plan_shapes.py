@@ -283,11 +283,13 @@ def _axis(b: Builder) -> None:
         one(f"{extra}-column", (129, 17), 0, flags[(i + 1) % len(flags)], fill=extra)
     if b.first:
         one("many-rows", (MANY_ROWS, 3), 1, flags[0], heavy="sort" in op.name)
-    if b.first and any(p.name == "exclusive" for p in op.params):
+    if any(p.name == "exclusive" for p in op.params):
         # Many blocks share a scan: more than 32 tiles of a row, several of a strip of lines.
-        for i, chosen in enumerate(flags):
+        for i, chosen in enumerate(flags if b.first else ()):
             one(f"long{i}", (2, 300_008 - i), 1, chosen, repeat=True)
             one(f"strips{i}", (150 + 128 * i, 1024), 0, chosen, repeat=True)
+        if not b.first:  # the height of a tile depends on the type
+            one("strips", (150, 1024), 0, flags[-1], repeat=True)
 
 
 def _flag_sets(b: Builder) -> list[dict[str, Any]]:
