@@ -64,7 +64,7 @@ def command(
     if sources and target != "rocm":
         raise UsageError("--check is about CUDA sources", hint="leave out --to cuda")
     if output is not None:
-        _write(target, output, cuda_arch, quiet)
+        _write(target, output, cuda_arch, quiet or (bool(sources) and format_ != "text"))
     elif not sources:
         raise UsageError(
             "nothing to do", hint="-o DIR writes the headers, --check SRC examines sources"

@@ -6,9 +6,12 @@ strictly than nvcc; `portgpu translate` rewrites most of that.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
+from portgpu import mapping
 from portgpu.findings import Edit, Finding, Severity
+from portgpu.headers import names
 from portgpu.source.syntax import Source
 from portgpu.translate import (
     asm,
@@ -19,10 +22,14 @@ from portgpu.translate import (
     launches,
     overloads,
     partial,
+    tolerated,
     translate,
     unroll,
     vector_types,
+    versions,
 )
+from portgpu.translate.declarators import Declarators
+from portgpu.translate.declared import Declarations
 from portgpu.translate.model import Context, Options
 
 FINDING = "PG1811"
@@ -46,7 +53,7 @@ def check(data: bytes, path: str) -> list[Finding]:
             line, _ = source.lines.position(edit.start)
             if (line, what) not in told:
                 told.add((line, what))
-                context.report_span(FINDING, edit.start, edit.start, what, hint=_HINT)
+                context.report_span(FINDING, edit.start, edit.end, what, hint=_HINT)
         found += [f for f in context.findings if f.id == FINDING]
     return sorted(found)
 
@@ -78,6 +85,36 @@ def _dynamic_shared(context: Context) -> list[Edit]:
     return list(context.edits)
 
 
+def _own_names(context: Context) -> list[Edit]:
+    """Members, variables and functions called like what headers give a name in a namespace."""
+    source, patterns = context.source, Declarators(context.source)
+    found = []
+    for name in _in_namespaces() & source.places.keys():
+        for i in source.places[name]:
+            if source.is_ident(i) and source.word(i - 1) != b"define" and patterns.declares(i):
+                token = source.code[i]
+                found.append(Edit(token.start, token.end, name))
+    return found
+
+
+def _tolerated(context: Context) -> list[Edit]:
+    tolerated.rewrite(context, Declarations(context.source))
+    return list(context.edits)
+
+
+def _arch_functions(context: Context) -> list[Edit]:
+    versions.rewrite(context, Declarations(context.source))
+    return [edit for edit in context.edits if b"ARCH_LEVEL" in edit.text]
+
+
+@functools.cache
+def _in_namespaces() -> set[bytes]:
+    """CUDA's functions that stand for functions of ours, by a macro with `::` in it."""
+    families = [f for f in mapping.FAMILIES if f not in names.DEVICE and f not in names.NO_NAMES]
+    pairs = [pair for family in families for pair in names.names(family)]
+    return {cuda.encode() for cuda, target in pairs if "::" in target}
+
+
 # What would have to change, and the edits of translate that do it.
 _TEXT: dict[str, Callable[[Context], list[Edit]]] = {
     "inline PTX: no header changes the text of an asm statement": _edits(asm.rewrite),
@@ -91,5 +128,8 @@ _TEXT: dict[str, Callable[[Context], list[Edit]]] = {
     "HIP's vectors take all their values, or one for all members": _edits(partial.rewrite),
     "nvcc aligns dynamic shared memory to 16 bytes, Clang as its type asks": _dynamic_shared,
     "Clang wants a loop behind this pragma": _edits(unroll.rewrite),
+    "this name is a macro for a name in a namespace, which nothing else can have": _own_names,
+    "HIP's compiler takes this more strictly than nvcc": _tolerated,
+    "functions of devices in such a branch are not declared for the host's pass": _arch_functions,
     "HIP declares this type in another way": _edits(vector_types.rewrite),
 }

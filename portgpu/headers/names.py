@@ -75,7 +75,7 @@ _UNLISTED = {
 OFTEN_DEFINED = ("atomicMin", "atomicMax")
 # What CUDA has in library_types.h, which its runtime's header includes.
 _TYPE = re.compile(r"hipDataType|HIP_[RC]_")
-_NO_NAMES = ("thrust", "cooperative_groups", "headers", "libraries", "flags", "cmake")
+NO_NAMES = ("thrust", "cooperative_groups", "headers", "libraries", "flags", "cmake")
 
 
 def names(family: str) -> list[tuple[str, str]]:
@@ -101,7 +101,7 @@ def _is_renamed(row: Entry) -> bool:
 def files() -> Iterator[tuple[str, bytes]]:
     part = _parts()
     for family in mapping.FAMILIES:
-        if family in _NO_NAMES:
+        if family in NO_NAMES:
             continue
         for name in (family, *_PARTS) if family == "half" else (family,):
             pairs = [pair for pair in names(family) if part.get(pair[1], family) == name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import random
 import re
@@ -470,6 +471,11 @@ _NOT_BY_HEADERS = {
     "list of values": "void f(int n) { float a[n] = {1, 2}; }",
     "typename": "template <class T> A<T>::value A<T>::get() { return 0; }",
     "one piece": "void f() { k<< <1, 2>> >(); }",
+    "a macro for a name": "struct Api { CUresult (*cuGetErrorString)(CUresult, const char**); };",
+    "more strictly": "__global__ void l(int n) {\nauto i = threadIdx.x; i = n; }",
+    "host's pass": "#ifdef __CUDA_ARCH__\n__device__ void f(float* x) { x[0] = 1; }\n#endif",
+    "second declaration": "template <class T> __device__ void f(T, int);\n"
+    "template <class T> __device__ void f(T, int n = 1) {}",
 }
 
 
@@ -481,6 +487,9 @@ def test_check_tells_what_no_header_can_change(
     lines = "#include <cuda_runtime.h>\n__global__ void k() {}\n"
     Path("a.cu").write_text(lines)
     assert cli.run(["headers", "--check", "a.cu"]) == 0
+    capsys.readouterr()
+    assert cli.run(["headers", "-o", "shadow", "--check", "a.cu", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["findings"] == []
     Path("a.cu").write_text(lines + _NOT_BY_HEADERS[what] + "\n")
     assert cli.run(["headers", "--check", "."]) == 1
     shown = capsys.readouterr().out
