@@ -34,6 +34,8 @@ class Token(NamedTuple):
     end: int
 
 
+# What may stand between the words of a directive: blanks, continued lines, comments.
+GAP = rb"(?:[ \t]|\\[ \t]*\r?\n|/\*(?:[^*]|\*(?!/))*+\*/)*+"
 _PATTERN = re.compile(
     rb"""
     ((?!(?:u8|[uUL])?R?["']) [A-Za-z_$\x80-\xff] [A-Za-z0-9_$\x80-\xff]*+
@@ -48,10 +50,10 @@ _PATTERN = re.compile(
   | (/(?:\\[ \t]*\r?\n)*+
         (?:/[^\\\r\n]*+ (?:\\(?:[ \t]*\r?\n|[^\r\n])?[^\\\r\n]*+)*+ | \*(?s:.*?\*/) | \*(?s:.*)))
   | ((?:u8|[uUL])?'[^'\\\r\n]*+ (?:\\(?:[ \t]*\r?\n|[\x00-\xff])[^'\\\r\n]*+)*+ '?)
-  | (\#[ \t]*(?:include|include_next|import)\b[ \t]*(?:<[^>\r\n]{0,4096}>|"[^"\r\n]{0,4096}"))
+  | (\#GAP(?:include|include_next|import)\bGAP(?:<[^>\r\n]{0,4096}>|"[^"\r\n]{0,4096}"))
   | (\#|%:)
   | ([^\s\\]|\\(?![ \t]*\r?\n))
-    """,
+    """.replace(b"GAP", GAP),
     re.VERBOSE,
 )
 _RAW = re.compile(rb'(?<![A-Za-z0-9_$\x80-\xff])((?:u8|[uUL])?)R"([^()\\\s]{0,16})\(')

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from portgpu.source.lexer import Kind, Token, has_newline, spell, tokenize
+from portgpu.source.lexer import GAP, Kind, Token, has_newline, spell, tokenize
 from portgpu.source.lines import LineIndex
 
 _OPEN = {b"(": b")", b"[": b"]", b"{": b"}", b"<%": b"%>", b"<:": b":>"}
@@ -16,7 +16,7 @@ _CLOSE = {b")", b"]", b"}", b"%>", b":>"}
 _SPACED_LAUNCH = re.compile(rb"<<[ \t\r\n]+<(?!<)")
 _SPLICED = re.compile(rb"\\[ \t]+[\r\n]")
 _BRACKETS = _OPEN.keys() | _CLOSE
-_INCLUDE = re.compile(rb'#[ \t]*(\w+)[ \t]*([<"])([^>"]*)')
+_INCLUDE = re.compile(rb"#" + GAP + rb"(\w+)" + GAP + rb"([<\"])([^>\"]*)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from portgpu import mapping, resources
 from portgpu.mapping import Entry
+from portgpu.source.lexer import GAP
 
 # Names that no table knows, but that are spelt like NVIDIA's.
 CUDA_LIKE = re.compile(
@@ -26,7 +27,10 @@ _WORDS = frozenset(
 )
 _COMMON = frozenset((b"register", b"texture", b"surface", b"cuda"))
 _INCLUDE = re.compile(
-    rb'(?:#[ \t]*include|__has_include\w*[ \t]*\(|#[ \t]*define[ \t]+\w+)[ \t]*[<"]([^>"\r\n]+)'
+    (
+        rb"(?:#GAP(?:include|include_next|import)|__has_include\w*GAP\(|#GAPdefine[ \t]+\w+)"
+        rb'GAP[<"]([^>"\r\n]+)'
+    ).replace(b"GAP", GAP)
 )
 LOOKUPS = frozenset(
     b"dlsym dlopen GetProcAddress cuGetProcAddress cudaGetDriverEntryPoint LoadLibraryA".split()

@@ -144,6 +144,9 @@ def test_a_template_behind_a_macro_is_marked() -> None:
         ('#include "cuda_runtime.h"\n', '#include "hip/hip_runtime.h"\n', '#include "hip/hip_runtime.h"\n'),
         ("#include <cuda_runtime.h>\n#include <device_launch_parameters.h>\n",
          "#include <hip/hip_runtime.h>\n\n", "#include <hip/hip_runtime.h>\n\n"),
+        # Comments and continued lines between the words, and the extensions of compilers.
+        ('#include /* a */ <cuda.h>\n#/*b*/include/*c*/"cublas_v2.h" // d\n#  include \\\n  <cufft.h>\n#import <curand.h>\n',) +
+        ('#include /* a */ <hip/hip_runtime.h>\n#/*b*/include/*c*/"hipblas.h" // d\n#  include \\\n  <hipfft/hipfft.h>\n#import <hiprand/hiprand.h>\n',) * 2,
         # An API's second main header, and every other header of hipRAND's device code.
         ('#include <cuda.h>\n#include <cublas.h>\n#include "cublas_v2.h"\n#include <curand_kernel.h>\n#include <curand_uniform.h>\n',
          '#include <hip/hip_runtime.h>\n#include <hipblas.h>\n#include "hipblas.h"\n#include <hiprand/hiprand_kernel.h>\n#include <hiprand/hiprand_kernel.h>\n',
