@@ -48,7 +48,8 @@ def rewrite(context: Context, incomplete: list[Launch], unclear: list[int]) -> s
     done: set[int] = set()
     for launch in incomplete:
         part = _values(source, macros.get(source.text[launch.config[0][0]]))
-        if part is not None and launch.config[0][0] == launch.config[0][1]:
+        whole = launch.config[0][0] == launch.config[0][1]
+        if part is not None and whole and not _holds_directive(source, *launch.arguments):
             _write(context, launch.kernel, part, launch.kernel[1] + 1, launch.arguments)
             done.add(launch.open)
     for name, (first, last) in macros.items():
@@ -56,7 +57,7 @@ def rewrite(context: Context, incomplete: list[Launch], unclear: list[int]) -> s
         if part is None or part.opener not in unclear:
             continue
         uses = [i for i in source.places[name] if source.is_ident(i) and i != first - 1]
-        calls = [i for i in uses if source.word(i + 1) == b"(" and i + 1 in source.match]
+        calls = [i for i in uses if _is_call(source, i)]
         for i in calls:
             kernel, begin = part.kernel, i
             if kernel is None:
@@ -68,6 +69,20 @@ def rewrite(context: Context, incomplete: list[Launch], unclear: list[int]) -> s
         if calls and calls == uses:
             done.add(part.opener)
     return done
+
+
+def _is_call(source: Source, i: int) -> bool:
+    """Whether arguments follow the name at `i`, without a directive among them."""
+    opener = i + 1
+    close = source.match.get(opener)
+    called = source.word(opener) == b"(" and close is not None
+    return called and not _holds_directive(source, opener, close or opener)
+
+
+def _holds_directive(source: Source, first: int, last: int) -> bool:
+    from portgpu.translate.launches import has_directive
+
+    return has_directive(source, first, last)
 
 
 def _values(source: Source, body: tuple[int, int] | None) -> _Part | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bisect
+
 from portgpu.findings import Edit
 from portgpu.source.launch import Launch, launches
 from portgpu.source.syntax import Directive, Source
@@ -72,8 +74,14 @@ def _close_up(context: Context, launch: Launch) -> None:
 
 
 def _holds_directive(source: Source, launch: Launch) -> bool:
-    first, last = launch.kernel[0], launch.arguments[0]
-    return any(first < d.first and d.last < last for d in source.directives)
+    """Whether a directive lies in the launch, where it would be a macro's argument."""
+    return has_directive(source, launch.kernel[0], launch.arguments[1])
+
+
+def has_directive(source: Source, first: int, last: int) -> bool:
+    """Whether a directive lies between two tokens."""
+    k = bisect.bisect_right(source.directives, first, key=lambda d: d.first)
+    return k < len(source.directives) and source.directives[k].last < last
 
 
 def _launched(context: Context, kernel: range) -> bool:

@@ -125,6 +125,17 @@ def test_launches_of_which_a_macro_holds_a_part(launch: str, expected: str) -> N
         assert (line in unclear) == (name not in launch)
 
 
+@pytest.mark.parametrize("call", ["k<<<1, 2>>>", "CALL", "k<<<VALUES>>>", "k BRACKETS"])
+def test_launches_with_a_directive_among_the_arguments_stay(call: str) -> None:
+    code = MACROS + f"void f() {{ {call}(\n#ifdef X\n  a\n#else\n  b\n#endif\n  ); }}\n"
+    for tool in ("perl", "clang"):
+        assert f"{call}(\n#ifdef X\n  a\n#else\n  b\n#endif\n  ); }}" in text(
+            code, tool, launches="convert"
+        )
+    options = Options(compat=None, hipify="clang", launches="convert")
+    assert any(f.id == "PG1301" for f in translate(code.encode(), "a.cu", options).findings)
+
+
 def test_a_template_behind_a_macro_is_marked() -> None:
     code = MACROS + "void f() { NAME<<<1, 2>>>(a); }\n"
     assert "hipLaunchKernelGGL(HIP_KERNEL_NAME(NAME), " in text(code, "clang", launches="convert")
