@@ -108,12 +108,18 @@ class Library(Runtime):
                 hint="rebuild the library with this version of portgpu",
             )
         self._functions: dict[str, Any] = {}
-        for name in ("pg_last_error", "pg_version", "pg_target", "pg_built_archs",
-                     "pg_built_types"):  # fmt: skip
-            function = getattr(self._lib, name)
-            function.restype = ctypes.c_char_p
-            function.argtypes = ()
-        self._declare()
+        try:
+            for name in ("pg_last_error", "pg_version", "pg_target", "pg_built_archs",
+                         "pg_built_types"):  # fmt: skip
+                function = getattr(self._lib, name)
+                function.restype = ctypes.c_char_p
+                function.argtypes = ()
+            self._declare()
+        except AttributeError as error:
+            raise InputError(
+                f"{path} is only part of an op library: it has no {str(error).split()[-1]}",
+                hint="rebuild it with this version of portgpu: portgpu build",
+            ) from None
         self.target = self._text("pg_target")
         self.version = self._text("pg_version")
         self.archs = tuple(a for a in self._text("pg_built_archs").split(",") if a)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import inspect
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -297,6 +298,17 @@ def test_loading(
     with pytest.raises(InputError, match="portgpu_ops_rocm") as missing:
         pg.load("rocm")
     assert "portgpu build --target rocm" in missing.value.hint
+
+
+def test_part_of_a_library(tmp_path: Path) -> None:
+    (tmp_path / "part.c").write_text(f"int pg_abi_version(void) {{ return {abi.ABI_VERSION}; }}\n")
+    library = tmp_path / "part.so"
+    subprocess.run(
+        ["cc", "-shared", "-fPIC", str(tmp_path / "part.c"), "-o", str(library)], check=True
+    )
+    with pytest.raises(InputError, match="only part of an op library: it has no pg_") as caught:
+        pg.load("cpu", library)
+    assert "rebuild" in caught.value.hint
 
 
 def test_codes_agree_with_the_c_header(cpu_library: Path) -> None:

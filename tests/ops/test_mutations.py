@@ -58,8 +58,8 @@ MUTATIONS = (
              "aligned && start < n", "neg"),
 )  # fmt: skip
 SOURCES = (
-    "core.cu", "memory.cu", "graph.cu", "copy.cu", "arg_reduce.cu", "scan_sum.cu", "gather.cu",
-    "scatter.cu", "layer_norm.cu", "softmax.cu", "sort.cu", "unary_arith.cu",
+    "core.cu", "memory.cu", "graph.cu", "seam.cu", "copy.cu", "arg_reduce.cu", "scan_sum.cu",
+    "gather.cu", "scatter.cu", "layer_norm.cu", "softmax.cu", "sort.cu", "unary_arith.cu",
 )  # fmt: skip
 
 
@@ -115,5 +115,8 @@ def test_mutation_is_caught(
             run(library(), report, {mutation.op}, seed)
     finally:
         file.write_text(good, "utf-8")
-    for leg in json.loads(report.read_text("utf-8"))["legs"]:
+    legs = json.loads(report.read_text("utf-8"))["legs"]
+    assert all(leg["run"] for leg in legs), legs[0]["note"]
+    assert any(leg["failed"] for leg in legs)
+    for leg in legs:
         print(f"{mutation.what}: {leg['failed']} of {leg['planned']} cases failed on {leg['name']}")
