@@ -43,7 +43,7 @@ def rewrite(context: Context) -> None:
 
 
 def _functions_of_c(context: Context) -> None:
-    """`std::memcpy(…)` -> `::memcpy(…)`."""
+    """`std::memcpy(…)`, `cuda::std::memcpy(…)` -> `::memcpy(…)`."""
     source = context.source
     if context.options.hipify or not _STD_CALL.search(source.data):
         return
@@ -51,8 +51,11 @@ def _functions_of_c(context: Context) -> None:
         if word != b"std" or source.word(i + 1) != b"::" or source.word(i + 2) not in _OF_C:
             continue
         if source.word(i + 3) == b"(" and i not in context.claimed and _on_device(source, i):
-            after_colon = source.data.endswith(b":", 0, source.code[i].start)
-            context.replace(i, b" " if after_colon else b"")
+            first = i
+            if source.text[max(0, i - 2) : i] == [b"cuda", b"::"]:
+                first = i - 3 if source.word(i - 3) == b"::" else i - 2
+            after_colon = source.data.endswith(b":", 0, source.code[first].start)
+            context.replace_span(first, i, b" " if after_colon else b"")
 
 
 def _on_device(source: Source, i: int) -> bool:

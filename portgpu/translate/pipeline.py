@@ -27,6 +27,7 @@ from portgpu.translate import (
     headers,
     idioms,
     launches,
+    meanings,
     overloads,
     partial,
     pasting,
@@ -109,6 +110,7 @@ def _to_rocm(context: Context, local: frozenset[str]) -> None:
         elided.rewrite(context)
         partial.rewrite(context)
         dynamic_shared.rewrite(context)
+        meanings.rewrite(context, declared)
         groups.rewrite(context, declared)
         checked.rewrite(context)
         cub_calls.rewrite(context)
