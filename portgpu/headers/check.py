@@ -19,6 +19,7 @@ from portgpu.translate import (
     defaults,
     dependent,
     dynamic_shared,
+    fields,
     launches,
     overloads,
     partial,
@@ -132,4 +133,5 @@ _TEXT: dict[str, Callable[[Context], list[Edit]]] = {
     "HIP's compiler takes this more strictly than nvcc": _tolerated,
     "functions of devices in such a branch are not declared for the host's pass": _arch_functions,
     "HIP declares this type in another way": _edits(vector_types.rewrite),
+    "HIP calls this member otherwise": _edits(fields.rewrite),
 }

@@ -63,10 +63,17 @@ def _names_behind(source: Source, i: int) -> Iterator[bytes]:
         depth += (word in (b"(", b"[", b"{")) - (word in (b")", b"]", b"}"))
         if word == b";" or depth < 0 or (depth == 0 and word == b"{"):
             return
+        if word == b"," and depth == 0 and not _goes_on(source, j + 1):
+            return
         after = source.word(j + 1)
         ends = after in (b"=", b";", b",", b"[", b"{", b"(", b")")
         if depth == 0 and source.is_ident(j) and ends and source.word(j - 1) != b"=":
             yield word
+
+
+def _goes_on(source: Source, j: int) -> bool:
+    """Whether another name of the same declaration stands at `j`, and no next parameter."""
+    return source.word(j) in (b"*", b"&") or source.word(j + 1) in (b"=", b";", b",", b"[", b"{")
 
 
 def _is_member(source: Source, i: int, declared: frozenset[bytes]) -> bool:
