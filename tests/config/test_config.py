@@ -9,6 +9,7 @@ import pytest
 
 from portgpu import config, config_docs
 from portgpu.cli import run as portgpu
+from portgpu.cli.build import check_project
 from portgpu.errors import ConfigError
 
 
@@ -180,6 +181,11 @@ def test_build_and_test_refuse_a_project_without_sources_or_wrong_findings(
     shown = capsys.readouterr().err
     assert message in shown and "  next: " in shown
     assert not (tmp_path / "build").exists()
+
+
+def test_accepted_findings_may_be_beginnings(tmp_path: Path) -> None:
+    write(tmp_path, '[project]\nsources = ["a.cu"]\n[lint]\nallow = ["PG20: old", "PG2013: w"]\n')
+    check_project(config.load(start=tmp_path, env={}))
 
 
 def test_a_toolchain_error_names_what_named_the_place(
