@@ -39,6 +39,7 @@ from portgpu.translate import (
     statuses,
     tolerated,
     unroll,
+    unset,
     vector_types,
     versions,
 )
@@ -111,6 +112,7 @@ def _to_rocm(context: Context, local: frozenset[str]) -> None:
         partial.rewrite(context)
         dynamic_shared.rewrite(context)
         meanings.rewrite(context, declared)
+        unset.rewrite(context)
         groups.rewrite(context, declared)
         checked.rewrite(context)
         cub_calls.rewrite(context)

@@ -94,3 +94,19 @@ def test_alignment_of_dynamic_shared_memory(tmp_path: Path) -> None:
         found = re.search(r"\[0 x i8\], align (\d+)", device_code(source, tmp_path, COMPAT))
         alignments.append(found[1] if found else "none")
     assert alignments == ["1", "16"]
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("int x; if (n == 0) x = atomicAdd(lock, 1); x = broadcast(x); p[0] = x;", True),
+        ("int x, y; if (n == 0) { x = 1; } x = ns::hand_on<int>(x, 0); p[0] = x;", True),
+        ("int x = 0; if (n == 0) x = atomicAdd(lock, 1); x = broadcast(x); p[0] = x;", False),
+        ("int x; if (n == 0) x = 1; else x = 2; x = broadcast(x); p[0] = x;", False),
+        ("int x; if (n == 0) x = 1; x = __shfl_sync(~0u, x, 0); p[0] = x;", False),
+        ("int x; if (n == 0) x = 1; x = tile.shfl(x, 0); p[0] = x;", False),
+        ("int x; x = 3; if (n == 0) x = 1; x = broadcast(x); p[0] = x;", False),
+    ],
+)
+def test_values_that_some_lanes_set_and_functions_hand_on(body: str, told: bool) -> None:
+    assert ids(device(body)).count("PG1815") == told
