@@ -211,12 +211,12 @@ def _generate(words: Words) -> bool:
 
 def _database(folder: str, inputs: list[str]) -> tuple[list[str], list[str]]:
     """Include folders and macros of the inputs' entries in a compile_commands.json."""
-    from portgpu.cli.translate import compile_entries
+    from portgpu.translate import compile_database
 
     chosen = {Path(name).resolve() for name in inputs}
     folders: list[str] = []
     macros: list[str] = []
-    for source, base, flags in compile_entries(folder):
+    for source, base, flags in compile_database.entries(folder):
         if source.resolve() not in chosen:
             continue
         found = hipify_options.parse(["--", *flags])
