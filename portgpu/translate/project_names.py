@@ -59,6 +59,8 @@ def _defaults(
         outside = {name[2:].strip() for name in late if name.startswith("::")}
         if not late & declared and not outside:
             continue
+        if b"__device__" not in file.data and b"__global__" not in file.data:
+            continue  # what a host compiler reads too has no such defaults
         wanted = late | outside
         headers = [
             path
