@@ -273,6 +273,7 @@ static PyObject* fast(const function* f, PyObject* const* args, Py_ssize_t n, Py
   }
   if (status == PG_OK && lib->is_cpu) status = lib->synchronize(stream);
   Py_END_ALLOW_THREADS
+  if (status == PG_ERR_SHAPE && !given) return NULL; /* Python looks at the result's shape first */
   if (status != PG_OK) {
     PyObject* raised = PyObject_CallFunction(lib->fail, "is", status, f->def.ml_name);
     Py_XDECREF(raised);
