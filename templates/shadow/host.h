@@ -103,12 +103,19 @@ PG_COMPAT_HOST hipError_t host_get_device_pointer(T** p, void* host, unsigned fl
 }
 
 // A symbol itself, or its address as const void*.
+#if defined(PGCPU)  // which takes the symbol too
+template <class T>
+PG_COMPAT_HOST const T& symbol(const T& s) {
+  return s;
+}
+#else
 template <class T>
 PG_COMPAT_HOST const void* symbol(const T& s) {
   return reinterpret_cast<const void*>(&s);
 }
 PG_COMPAT_HOST const void* symbol(const void* s) { return s; }
 PG_COMPAT_HOST const void* symbol(void* s) { return s; }
+#endif
 
 template <class S>
 PG_COMPAT_HOST hipError_t memcpy_to_symbol(const S& s, const void* from, size_t bytes,

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from portgpu import headers
 from portgpu.cli import run as portgpu
+from portgpu.headers.check import check
 from portgpu.run import cpu as run_cpu
 from portgpu.run.model import Program
 
@@ -29,7 +30,7 @@ def one_unit(programs: list[Path], folder: Path) -> Path:
     for source in programs:
         names = [f"{name}_{source.stem}" for name in ("main", "work", "more")]
         lines += [f"#define {n.split('_')[0]} {n}" for n in names]
-        lines.append(f'#include "{source}"')
+        lines.append(f'#include "{source.name}"')
         lines += [f"#undef {n.split('_')[0]}" for n in names]
         calls.append(f"main_{source.stem}();")
     unit = folder / "all.cpp"
@@ -76,11 +77,16 @@ def test_original_and_translation_agree_at_both_widths(tmp_path: Path) -> None:
     assert {name: at_64[name] for name in reference} == reference
     assert sums(original, 64) == reference
     # Each source as it is, behind the headers that AMD would get.
-    programs = sorted(PROGRAMS.glob("*.cu"))
+    programs = [
+        source
+        for source in sorted(PROGRAMS.glob("*.cu"))
+        if source.stem not in NOT_ON_CPU and not check(source.read_bytes(), str(source))
+    ]
+    assert len(programs) >= 50
     unit = one_unit(programs, tmp_path)
-    untouched = Program((unit,), tmp_path / "b", via="headers", flags=("-O0",))
+    untouched = Program((unit,), tmp_path / "b", (PROGRAMS,), via="headers", flags=("-O0",))
     shadow = run_cpu.build(untouched).executable
-    at_64_by_headers = sums(shadow, 64)
-    assert len(at_64_by_headers) == len(programs)
-    assert {name: at_64_by_headers[name] for name in at_64} == at_64
-    assert sums(shadow, 32) == at_64_by_headers
+    by_headers = sums(shadow, 64)
+    assert len(by_headers) >= 50
+    assert {name: at_64[name] for name in by_headers} == by_headers
+    assert sums(shadow, 32) == by_headers
