@@ -107,6 +107,7 @@ def test_headers_that_cuda_brings_along() -> None:
         ("curandStateXORWOW_t", "hiprandState_t"),
         ("curandState_t", "hiprandState_t"),
         ("mtgp32_kernel_params", "mtgp32_kernel_params_t"),
+        ("cub::BlockShuffle<int, 64>{}", "hipcub::BlockShuffle<int, 64>{}"),
         ("CUDART_ONE_FP16", "__ushort_as_half((unsigned short)0x3C00U)"),
     ],
 )
