@@ -67,13 +67,13 @@ __global__ void PG_LAUNCH_BOUNDS(kLineLanes* kMostGroups, 2)
     for (int u = 0; u < kLineLoads; ++u) {
       next_index[u] = I(args.extent);  // none
       if (u * kLineLanes < left) {
-        next_index[u] = index[u * kLineLanes * args.index_stride];
-        next[u] = update[u * kLineLanes * args.update_stride];
+        next_index[u] = *index;
+        next[u] = *update;
       }
+      index += kLineLanes * args.index_stride;  // one by one: eight multiples would spill AMD's scalar registers
+      update += kLineLanes * args.update_stride;
     }
     left -= kLineLoads * kLineLanes;
-    index += kLineLoads * kLineLanes * args.index_stride;
-    update += kLineLoads * kLineLanes * args.update_stride;
   };
   fetch();
   for (int64_t first = 0; first < args.count; first += kLineLoads * kLineLanes) {
