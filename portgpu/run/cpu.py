@@ -10,6 +10,7 @@ from pathlib import Path
 from portgpu import headers, resources, toolchain
 from portgpu.errors import BuildError, TranslateError, UsageError, nearest
 from portgpu.findings import Finding, Severity
+from portgpu.headers.check import FINDING, check
 from portgpu.run import missing, sources
 from portgpu.run.compile import compile_all, compiler_key
 from portgpu.run.model import Built, Program
@@ -108,6 +109,9 @@ def build(program: Program) -> Built:
             first = translate(text, str(file.path), options)
             findings.extend(f for f in first.findings if f.severity == Severity.ERROR)
             text = first.text
+        if program.via == "headers":  # which no header can help
+            told = check(text, str(file.path))
+            findings.extend(f for f in told if f.id == FINDING or f.severity == Severity.ERROR)
         result = translate(text, str(file.path), Options(to="cpu", warp=program.warp))
         findings.extend(f for f in result.findings if f.severity == Severity.ERROR)
         return _EX.sub(rb"\1", _FUNC_FIELD.sub(rb"\1", _CAST.sub(rb"\1(void*)(", result.text)))
