@@ -102,11 +102,13 @@ __global__ void PG_LAUNCH_BOUNDS(kLineLanes* kMostGroups, 2)
           if (p >= 0) rule::update(sum[p], value[begin + u]);
         } else {
           int before = 0;  // lower lanes at the same element
+          PG_UNROLL_N(1)
           for (int other = 0; other < kLineLanes; ++other) {
             const int q = pg::shfl<kLineLanes>(p, other);
             before += other < lane && q == p ? 1 : 0;
           }
           const int most = pg::warp_max<kLineLanes>(p >= 0 ? before : 0);
+          PG_UNROLL_N(1)
           for (int turn = 0; turn <= most; ++turn) {
             if (p >= 0 && turn == before) rule::update(sum[p], value[begin + u]);
             pg::syncwarp<kLineLanes>();
