@@ -167,9 +167,8 @@ int launch_product(const char* op, const Problem& p, int64_t groups, unsigned sp
   }
   if constexpr (std::is_same_v<typename Problem::element, float>) {
     // Half-empty tiles cost more than small ones.
-    if (p.vector() && p.rows() > kGatherM / 2 && p.columns() > kGemmTile / 2)
-      return p.columns() > kGemmTile ? launch_gather_panels<Problem, 128>(op, p, groups, splits, stream)
-                                     : launch_gather_panels<Problem, 64>(op, p, groups, splits, stream);
+    if (p.vector() && p.rows() > kGatherM / 2 && p.columns() > kGatherN / 2)
+      return launch_gather_panels(op, p, groups, splits, stream);
   }
   return launch_gather(op, p, groups, splits, stream);
 }

@@ -1,13 +1,13 @@
 // Products of gathered operands in f32, for problems (gather_gemm.cuh, gather_fragments.cuh) whose neighbours are
-// 16 aligned bytes: 128 rows and 128 or 64 columns a block, 8 x 8 or 8 x 4 elements a thread, two panels in turn. An
-// index is decoded once for four elements.
+// 16 aligned bytes: 128 rows and 64 columns a block, 8 x 4 elements a thread, two panels in turn. An index is decoded
+// once for four elements. (128 columns: 4 % faster or 50 % slower on an H200, with half as many blocks at once.)
 #pragma once
 
 #include "gather_gemm.cuh"
 
 namespace pgops {
 
-constexpr int kGatherK = 8, kGatherM = 128;
+constexpr int kGatherK = 8, kGatherM = 128, kGatherN = 64;
 
 // One operand's panel: kSide elements of m or n, kGatherK of k, in shared memory as [k][m or n].
 template <class Problem, bool kLeft, int kSide>
@@ -53,29 +53,28 @@ struct gather_loader {
   }
 };
 
-template <class Problem, int kSideN>
-__global__ void PG_LAUNCH_BOUNDS(kGemmThreads, PG_TARGET_CUDA && kSideN == 64 ? 2 : 1)
+template <class Problem>
+__global__ void PG_LAUNCH_BOUNDS(kGemmThreads, PG_TARGET_CUDA ? 2 : 1)
     gather_panels(const PG_GRID_CONSTANT Problem given, uint32_t row_tiles, bool vector_out) {
-  constexpr int kRuns = kSideN / 64;  // runs of four columns of a thread
   struct alignas(16) panels {
-    float left[kGatherK][kGatherM + 4], right[kGatherK][kSideN + 4];
+    float left[kGatherK][kGatherM + 4], right[kGatherK][kGatherN + 4];
   };
   __shared__ panels shared[2];
   __shared__ near_room<Problem> kept;
   const Problem& p = Problem::many_strides() ? keep_near(given, kept) : given;
   const int group = int(blockIdx.y), split = int(blockIdx.z);
-  const uint32_t m0 = blockIdx.x % row_tiles * kGatherM, n0 = blockIdx.x / row_tiles * kSideN;
+  const uint32_t m0 = blockIdx.x % row_tiles * kGatherM, n0 = blockIdx.x / row_tiles * kGatherN;
   const uint32_t depth = p.depth(), share = p.share(), begin = uint32_t(split) * share;
   const uint32_t end = depth - begin < share ? depth : begin + share;
   gather_loader<Problem, true, kGatherM> left(p, m0, p.rows(), group);
-  gather_loader<Problem, false, kSideN> right(p, n0, p.columns(), group);
-  // A group of lanes makes 32 rows and half of the columns; a lane runs of four each way: one bank each.
+  gather_loader<Problem, false, kGatherN> right(p, n0, p.columns(), group);
+  // A group of lanes makes 32 rows and half of the columns; a lane two runs of four rows and one of columns: one bank each.
   const int lane = int(threadIdx.x) % PG_WARP_SIZE_MIN, part = int(threadIdx.x) / PG_WARP_SIZE_MIN;
-  const int tm = part / 2 * 32 + lane / 8 * 4, tn = part % 2 * (kSideN / 2) + lane % 8 * 4;
-  float sum[8][4 * kRuns];
+  const int tm = part / 2 * 32 + lane / 8 * 4, tn = part % 2 * (kGatherN / 2) + lane % 8 * 4;
+  float sum[8][4];
   PG_UNROLL
-  for (int j = 0; j < 4 * kRuns; ++j) {
-    const uint32_t n = n0 + uint32_t(tn + j % 4 + j / 4 * 32);
+  for (int j = 0; j < 4; ++j) {
+    const uint32_t n = n0 + uint32_t(tn + j);
     const float start = n < p.columns() ? p.start(n, group) : 0.0f;
     PG_UNROLL
     for (int i = 0; i < 8; ++i) sum[i][j] = start;
@@ -95,15 +94,14 @@ __global__ void PG_LAUNCH_BOUNDS(kGemmThreads, PG_TARGET_CUDA && kSideN == 64 ? 
     const panels& now = shared[turn];
     PG_UNROLL
     for (int kk = 0; kk < kGatherK; ++kk) {
-      pg::vec<float, 4> x[2], y[kRuns];
+      pg::vec<float, 4> x[2];
       PG_UNROLL
       for (int h = 0; h < 2; ++h) x[h] = pg::load_vec<4>(&now.left[kk][tm + 16 * h]);
-      PG_UNROLL
-      for (int h = 0; h < kRuns; ++h) y[h] = pg::load_vec<4>(&now.right[kk][tn + 32 * h]);
+      const auto y = pg::load_vec<4>(&now.right[kk][tn]);
       PG_UNROLL
       for (int i = 0; i < 8; ++i) {
         PG_UNROLL
-        for (int j = 0; j < 4 * kRuns; ++j) sum[i][j] += x[i / 4][i % 4] * y[j / 4][j % 4];
+        for (int j = 0; j < 4; ++j) sum[i][j] += x[i / 4][i % 4] * y[j];
       }
     }
     if (more) {
@@ -116,32 +114,29 @@ __global__ void PG_LAUNCH_BOUNDS(kGemmThreads, PG_TARGET_CUDA && kSideN == 64 ? 
   PG_UNROLL
   for (int i = 0; i < 8; ++i) {
     const uint32_t m = m0 + uint32_t(tm + i % 4 + i / 4 * 16);
-    if (m < p.rows()) {
-      PG_UNROLL
-      for (int h = 0; h < kRuns; ++h) {
-        const uint32_t n = n0 + uint32_t(tn + 32 * h);
-        const float* const v = sum[i] + 4 * h;
-        if (plain && vector_out && n < p.columns()) {
-          pg::store_vec<4>(p.target(m, n, group), pg::vec<float, 4>{{v[0], v[1], v[2], v[3]}});
-        } else {
-          PG_UNROLL
-          for (int j = 0; j < 4; ++j) {
-            if (n + uint32_t(j) >= p.columns()) continue;
-            if (plain) *p.target(m, n + uint32_t(j), group) = v[j];
-            else p.put(m, n + uint32_t(j), group, split, v[j]);
-          }
+    const uint32_t n = n0 + uint32_t(tn);
+    const float* const v = sum[i];
+    if (m < p.rows() && n < p.columns()) {
+      if (plain && vector_out) {
+        pg::store_vec<4>(p.target(m, n, group), pg::vec<float, 4>{{v[0], v[1], v[2], v[3]}});
+      } else {
+        PG_UNROLL
+        for (int j = 0; j < 4; ++j) {
+          if (n + uint32_t(j) >= p.columns()) continue;
+          if (plain) *p.target(m, n + uint32_t(j), group) = v[j];
+          else p.put(m, n + uint32_t(j), group, split, v[j]);
         }
       }
     }
   }
 }
 
-template <class Problem, int kSideN>
+template <class Problem>
 int launch_gather_panels(const char* op, const Problem& p, int64_t groups, unsigned splits, void* stream) {
   const int64_t row_tiles = (int64_t(p.rows()) + kGatherM - 1) / kGatherM;
-  const int64_t tiles = row_tiles * ((int64_t(p.columns()) + kSideN - 1) / kSideN);
+  const int64_t tiles = row_tiles * ((int64_t(p.columns()) + kGatherN - 1) / kGatherN);
   PG_TRY(check_gather_grid(op, tiles, groups));
-  return launched(PG_LAUNCH((gather_panels<Problem, kSideN>), dim3(unsigned(tiles), unsigned(groups), splits), kGemmThreads, 0,
+  return launched(PG_LAUNCH((gather_panels<Problem>), dim3(unsigned(tiles), unsigned(groups), splits), kGemmThreads, 0,
                             stream, p, uint32_t(row_tiles), p.vector_out()), op);
 }
 
