@@ -92,11 +92,13 @@ class Library(Runtime):
             self._lib = ctypes.CDLL(str(self.path))
             version = int(self._lib.pg_abi_version())
         except OSError as error:
-            raise InputError(
-                f"{path} cannot be loaded: {error}",
-                hint="check with `ldd` that the libraries it names are installed; rebuild with "
-                "`portgpu build`",
-            ) from None
+            hint = "check with `ldd` that the libraries it names are installed; rebuild with "
+            hint += "`portgpu build`"
+            if "static TLS" in str(error):
+                # glibc keeps little room for libraries that are loaded later (ld.so(8)).
+                hint = "start with GLIBC_TUNABLES=glibc.rtld.optional_static_tls=16384, or load it "
+                hint += "before other libraries"
+            raise InputError(f"{path} cannot be loaded: {error}", hint=hint) from None
         except AttributeError:
             raise InputError(
                 f"{path} is not an op library of portgpu: it has no pg_abi_version",

@@ -21,7 +21,8 @@
 
 #define PG_LAUNCH_BOUNDS(...)
 #define PG_GRID_CONSTANT
-#define PG_DYN_SHARED(T, name) PGCPU_DYN_SHARED(T, name)
+// No thread_local as for translated sources: a library has room for few of these (static TLS).
+#define PG_DYN_SHARED(T, name) T* const name = static_cast<T*>(::pgcpu::detail::dyn_base())
 
 // Feature tests: 0 or 1.
 #define PG_HAS_ASYNC_COPY 0
