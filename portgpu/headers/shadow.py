@@ -315,10 +315,12 @@ def _extras(row: Entry) -> list[str]:
         # One alias, whichever header comes first; a repeated alias of the same namespace is fine.
         return [
             '#include "portgpu/hip_compat_thrust.h"',
+            "#if !defined(PGCPU)  // whose own Thrust has both names",
             "#if THRUST_VERSION < 101600",
             "namespace thrust { namespace hip { using pg_compat::par_nosync; } }",
             "#endif",
             "namespace thrust { namespace cuda = ::thrust::hip; }",
+            "#endif",
         ]
     if row.cuda in _ASK_RESULTS:
         return ['#include "portgpu/hip_compat_thrust_functors.h"']

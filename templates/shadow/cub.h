@@ -61,7 +61,7 @@
 #define PG_COMPAT_CUB_LOAD hipcub::pg_block_load
 #define PG_COMPAT_CUB_STORE hipcub::pg_block_store
 #include "portgpu/hip_compat_cub.h"
-#if __has_include(<rocprim/rocprim.hpp>)
+#if __has_include(<rocprim/rocprim.hpp>) && !defined(PGCPU)
 #include "portgpu/hip_compat_cub_dispatch.h"
 namespace hipcub {
 using pg_compat::DispatchMergeSort;

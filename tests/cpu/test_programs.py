@@ -22,7 +22,7 @@ CASES = [
     pytest.param(name, via, marks=pytest.mark.slow if name in ONE_SPELLING and not via else ())
     for name in PROGRAMS
     for via in ("", "rocm")
-]
+] + [(name, "headers") for name in ("cub_block_sort.cu", "thrust.cu", "blas.cu")]
 
 
 @pytest.mark.parametrize(("name", "via"), CASES)

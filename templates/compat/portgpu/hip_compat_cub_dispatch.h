@@ -1,6 +1,6 @@
 // `cub::Dispatch*`, what CUB's own device functions call: programs use them for counts of 64 bits.
-// By rocPRIM, whose functions count so.
-#ifndef PORTGPU_HIP_COMPAT_CUB_DISPATCH_H
+// By rocPRIM, whose functions count so; the CPU target has neither.
+#if !defined(PORTGPU_HIP_COMPAT_CUB_DISPATCH_H) && !defined(PGCPU)
 #define PORTGPU_HIP_COMPAT_CUB_DISPATCH_H
 
 #include "hip_compat.h"
