@@ -14,6 +14,7 @@ from portgpu.findings import Edit, Finding, Severity
 from portgpu.headers import names
 from portgpu.source.syntax import Source
 from portgpu.translate import (
+    addresses,
     asm,
     braces,
     defaults,
@@ -103,6 +104,11 @@ def _tolerated(context: Context) -> list[Edit]:
     return list(context.edits)
 
 
+def _addresses(context: Context) -> list[Edit]:
+    addresses.rewrite(context, Declarations(context.source))
+    return list(context.edits)
+
+
 def _arch_functions(context: Context) -> list[Edit]:
     versions.rewrite(context, Declarations(context.source))
     return [edit for edit in context.edits if b"ARCH_LEVEL" in edit.text]
@@ -113,7 +119,8 @@ def _in_namespaces() -> set[bytes]:
     """CUDA's functions that stand for functions of ours, by a macro with `::` in it."""
     families = [f for f in mapping.FAMILIES if f not in names.DEVICE and f not in names.NO_NAMES]
     pairs = [pair for family in families for pair in names.names(family)]
-    return {cuda.encode() for cuda, target in pairs if "::" in target}
+    members = names.ALSO_MEMBERS
+    return {cuda.encode() for cuda, target in pairs if "::" in target and cuda not in members}
 
 
 # What would have to change, and the edits of translate that do it.
@@ -132,6 +139,7 @@ _TEXT: dict[str, Callable[[Context], list[Edit]]] = {
     "this name is a macro for a name in a namespace, which nothing else can have": _own_names,
     "HIP's compiler takes this more strictly than nvcc": _tolerated,
     "functions of devices in such a branch are not declared for the host's pass": _arch_functions,
+    "HIP's device pointers of the driver are untyped, without arithmetic": _addresses,
     "HIP declares this type in another way": _edits(vector_types.rewrite),
     "HIP calls this member otherwise": _edits(fields.rewrite),
 }

@@ -166,7 +166,11 @@ def _names_header(family: str, pairs: list[tuple[str, str]]) -> bytes:
             lines.append(f"#ifdef __cplusplus\n#define {cuda} {MACRO}({hip})")
             lines.append(f"#else\n#define {cuda} {hip}\n#endif")
         elif plain:
-            lines.append(f"#ifdef __cplusplus\n#define {cuda} {hip}")
+            if cuda in ALSO_MEMBERS:
+                lines.append(f"#ifdef __cplusplus\nusing {hip};")
+                lines.append(f"#define {cuda} {hip.removeprefix('pg_compat::')}")
+            else:
+                lines.append(f"#ifdef __cplusplus\n#define {cuda} {hip}")
             lines.append(f"#else\n#define {cuda} {plain}\n#endif")
         elif not _is_wrapped(cuda):
             lines.append(f"#define {cuda} {hip}")
@@ -191,6 +195,10 @@ def _gone(family: str) -> list[tuple[str, str]]:
 def _is_function(cuda: str) -> bool:
     row = mapping.load().get(cuda)
     return row is not None and row.kind is Kind.FUNCTION
+
+
+# Who loads the driver at run time keeps its functions in members called so: no name with `::` fits.
+ALSO_MEMBERS = ("cuCtxCreate", "cuDeviceGetAttribute", "cuGetErrorName", "cuGetErrorString")
 
 
 def _plain(cuda: str, target: str) -> str:

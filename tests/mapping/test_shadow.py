@@ -430,6 +430,24 @@ def test_host_code_of_other_compilers(shadow: Path, tmp_path: Path) -> None:
     assert _run("gcc", response, "-fsyntax-only", plain) == ""
 
 
+def test_functions_of_the_driver_as_members(shadow: Path, tmp_path: Path) -> None:
+    """Who loads the driver at run time keeps its functions in members of their names."""
+    source = tmp_path / "api.cpp"
+    source.write_text(
+        "#include <cuda.h>\nstruct Api {\n"
+        "  CUresult (*cuGetErrorString)(CUresult, const char**){nullptr};\n"
+        "  decltype(&::cuDeviceGetAttribute) cuDeviceGetAttribute{nullptr};\n};\n"
+        "const char* f() { Api a; const char* t = nullptr; CUcontext c; cuCtxCreate(&c, 0, 0);\n"
+        "  a.cuGetErrorString = &cuGetErrorString;\n"
+        "  a.cuDeviceGetAttribute = cuDeviceGetAttribute;\n"
+        "  a.cuGetErrorString(CUDA_SUCCESS, &t); ::cuGetErrorName(CUDA_SUCCESS, &t); return t; }\n"
+    )
+    assert _run("g++", f"@{shadow / 'portgpu-rocm-host.rsp'}", "-fsyntax-only", source) == ""
+    by_hipcc = (*_HIPCC, f"@{shadow / 'portgpu-rocm.rsp'}", "-fsyntax-only", "-w")
+    assert "error" not in _run(*by_hipcc, source)
+    assert check(source.read_bytes(), "api.cpp") == []
+
+
 _NO_CODE = (".", "//", "__hip_cuid_")  # the last is made from the file's name
 
 
@@ -471,7 +489,8 @@ _NOT_BY_HEADERS = {
     "list of values": "void f(int n) { float a[n] = {1, 2}; }",
     "typename": "template <class T> A<T>::value A<T>::get() { return 0; }",
     "one piece": "void f() { k<< <1, 2>> >(); }",
-    "a macro for a name": "struct Api { CUresult (*cuGetErrorString)(CUresult, const char**); };",
+    "a macro for a name": "struct Api { CUresult (*cuMemcpyHtoD)(CUdeviceptr, void*, size_t); };",
+    "without arithmetic": "CUdeviceptr next(CUdeviceptr p) { return p + 1; }",
     "more strictly": "__global__ void l(int n) {\nauto i = threadIdx.x; i = n; }",
     "host's pass": "#ifdef __CUDA_ARCH__\n__device__ void f(float* x) { x[0] = 1; }\n#endif",
     "second declaration": "template <class T> __device__ void f(T, int);\n"
