@@ -90,10 +90,18 @@ __device__ __forceinline__ void store_lines(const pg::mma::c (&result)[kOwn][kWi
   }
 }
 
+// gradients_fit sends no AMD device without matrix units here: its code is left out, which would spill.
+#if defined(__GFX9__) || defined(__GFX10__)
+constexpr bool kNeverHere = !PG_HAS_MMA;
+#else
+constexpr bool kNeverHere = false;
+#endif
+
 // dq of a tile of queries; or level and mean.
 template <class T, int kWidth, bool kGradient>
 __global__ void PG_LAUNCH_BOUNDS(kBackThreads, 2)
     query_fragments(const gradient_arrays<T> all, const PG_GRID_CONSTANT backward_args given) {
+  if (kNeverHere) return;
   constexpr int kOwn = own_lines(), kKeys = kBackKeys, kColumns = kKeys / 16, kLine = kWidth + kLinePad;
   constexpr int kStage = 2 * kKeys * kLine, kScratchLine = kKeys + kLinePad, kOwnRows = pg::mma::own_rows;
   PG_DYN_SHARED(T, shared);
@@ -242,6 +250,7 @@ __global__ void PG_LAUNCH_BOUNDS(kBackThreads, 2)
 template <class T, int kWidth>
 __global__ void PG_LAUNCH_BOUNDS(kBackThreads, 2)
     key_fragments(const gradient_arrays<T> all, const PG_GRID_CONSTANT backward_args given) {
+  if (kNeverHere) return;
   constexpr int kOwn = own_lines(), kQueries = kBackQueries, kColumns = kQueries / 16, kLine = kWidth + kLinePad;
   constexpr int kStage = 2 * kQueries * kLine, kScratchLine = kQueries + kLinePad;
   PG_DYN_SHARED(T, shared);
