@@ -143,6 +143,8 @@ class Run:
             except BrokenPipeError:
                 raise  # its reader went away
             except OSError as error:
+                # What is left in the buffer must not fail once more at the end.
+                os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
                 raise OutputError(
                     f"standard output: {error.strerror}", hint="make room, or use -o FILE"
                 ) from error
