@@ -18,8 +18,8 @@ _CONFLICT = re.compile(rb"^(?:<{7}|>{7}|\|{7})(?: [^\r\n]*)?$", re.MULTILINE)
 _RAW = re.compile(rb'(?:u8|[uUL])?R"')
 _KINDS = (int(Kind.STRING), int(Kind.CHAR), int(Kind.COMMENT), int(Kind.OTHER))
 _WHOLE = re.compile(
-    rb"(?:u8|[uUL])?(?:\"(?:[^\"\\\r\n]|\\(?:[ \t]*\r?\n|[\x00-\xff]))*\""
-    rb"|'(?:[^'\\\r\n]|\\(?:[ \t]*\r?\n|[\x00-\xff]))*')"
+    rb"(?:u8|[uUL])?(?:\"(?:[^\"\\\r\n]|\\(?:[ \t]*\r?\n|[\x00-\xff]))*+\""
+    rb"|'(?:[^'\\\r\n]|\\(?:[ \t]*\r?\n|[\x00-\xff]))*+')"
 )
 _COMMENT = re.compile(rb"/\*(?s:.*)\*/")
 

@@ -35,7 +35,7 @@ class Token(NamedTuple):
 
 
 # What may stand between the words of a directive: blanks, continued lines, comments.
-GAP = rb"(?:[ \t]|\\[ \t]*\r?\n|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/)*"
+GAP = rb"(?:[ \t]|\\[ \t]*\r?\n|/\*(?:[^*]|\*(?!/))*+\*/)*+"
 _PATTERN = re.compile(
     rb"""
     ((?!(?:u8|[uUL])?R?["']) [A-Za-z_$\x80-\xff] [A-Za-z0-9_$\x80-\xff]*+
