@@ -35,7 +35,8 @@ class Token(NamedTuple):
 
 
 # What may stand between the words of a directive: blanks, continued lines, comments.
-GAP = rb"(?:[ \t]|\\[ \t]*\r?\n|/\*(?:[^*]|\*(?!/))*+\*/)*+"
+# Python before 3.11.5 takes possessive groups wrongly within which something may be given back.
+GAP = rb"(?:[ \t]|\\[ \t]*+\r?+\n|/\*[^*]*+\*++(?:[^/*][^*]*+\*++)*+/)*+"
 _PATTERN = re.compile(
     rb"""
     ((?!(?:u8|[uUL])?R?["']) [A-Za-z_$\x80-\xff] [A-Za-z0-9_$\x80-\xff]*+
