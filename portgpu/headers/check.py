@@ -71,6 +71,12 @@ def _edits(rewrite: Callable[[Context], None]) -> Callable[[Context], list[Edit]
     return run
 
 
+def _edits_declared(
+    rewrite: Callable[[Context, Declarations], None],
+) -> Callable[[Context], list[Edit]]:
+    return _edits(lambda context: rewrite(context, Declarations(context.source)))
+
+
 def _own_templates(context: Context) -> list[Edit]:
     overloads.rewrite(context)
     return [edit for edit in context.edits if b"PG_COMPAT_OWN" in edit.text]
@@ -97,16 +103,6 @@ def _own_names(context: Context) -> list[Edit]:
                 token = source.code[i]
                 found.append(Edit(token.start, token.end, name))
     return found
-
-
-def _tolerated(context: Context) -> list[Edit]:
-    tolerated.rewrite(context, Declarations(context.source))
-    return list(context.edits)
-
-
-def _addresses(context: Context) -> list[Edit]:
-    addresses.rewrite(context, Declarations(context.source))
-    return list(context.edits)
 
 
 def _arch_functions(context: Context) -> list[Edit]:
@@ -137,9 +133,11 @@ _TEXT: dict[str, Callable[[Context], list[Edit]]] = {
     "nvcc aligns dynamic shared memory to 16 bytes, Clang as its type asks": _dynamic_shared,
     "Clang wants a loop behind this pragma": _edits(unroll.rewrite),
     "this name is a macro for a name in a namespace, which nothing else can have": _own_names,
-    "HIP's compiler takes this more strictly than nvcc": _tolerated,
+    "HIP's compiler takes this more strictly than nvcc": _edits_declared(tolerated.rewrite),
     "functions of devices in such a branch are not declared for the host's pass": _arch_functions,
-    "HIP's device pointers of the driver are untyped, without arithmetic": _addresses,
+    "HIP's device pointers of the driver are untyped, without arithmetic": _edits_declared(
+        addresses.rewrite
+    ),
     "HIP declares this type in another way": _edits(vector_types.rewrite),
     "HIP calls this member otherwise": _edits(fields.rewrite),
 }
