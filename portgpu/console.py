@@ -13,6 +13,11 @@ from collections.abc import Sequence
 from typing import TextIO
 
 
+def discard_output() -> None:
+    """Sends standard output nowhere: what is left in its buffer must not fail once more at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
 def is_interactive(stream: TextIO | None = None) -> bool:
     """Whether a line may be rewritten on this stream (default stderr)."""
     stream = stream or sys.stderr

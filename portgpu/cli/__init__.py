@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from portgpu import __version__
+from portgpu import __version__, console
 from portgpu.errors import BuildError, Exit, PortgpuError, nearest
 
 # Command name -> one-line help. The module is portgpu.cli.<name>; its click command is `command`.
@@ -98,15 +98,15 @@ def run(args: Sequence[str] | None = None) -> int:
         return int(Exit.INTERRUPTED)
     except BrokenPipeError:
         # The reader of our output went away (`portgpu … | head`); not an error of ours.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        console.discard_output()
         return int(Exit.OK)
     except OSError as error:
         unnamed = "standard output" if error.errno in _FULL else ""
         place = f"{name}: " if (name := error.filename or unnamed) else ""
         click.echo(f"portgpu: error: {place}{error.strerror or error}", err=True)
         click.echo("  next: check that the path exists, is writable, and has room", err=True)
-        if unnamed and not error.filename:  # what is left in the buffer must not fail once more
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        if unnamed and not error.filename:
+            console.discard_output()
         return int(Exit.IO)
     except Exception as error:
         if os.environ.get("PORTGPU_DEBUG"):

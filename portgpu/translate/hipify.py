@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from portgpu import console
 from portgpu.atomic import STDOUT, back_up, write
 from portgpu.errors import OutputError
 from portgpu.files import is_lock, read_regular
@@ -143,8 +144,7 @@ class Run:
             except BrokenPipeError:
                 raise  # its reader went away
             except OSError as error:
-                # What is left in the buffer must not fail once more at the end.
-                os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+                console.discard_output()
                 raise OutputError(
                     f"standard output: {error.strerror}", hint="make room, or use -o FILE"
                 ) from error
